@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { CLOCK_LEASE } from '../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../src/app/ports/leases.ts';
 import type { Io } from '../src/app/ports/io.ts';
 import type { Retention } from '../src/app/ports/retention.ts';
 import { table } from '../cli/table.ts';
@@ -25,7 +25,7 @@ interface Pruning {
 
 async function pruning<T>(url: string, work: (pruning: Pruning) => Promise<T>): Promise<T> {
   const [lease] = await rowsOf<{ epoch: string }>(url, 'select epoch from lease where name = $1', [
-    CLOCK_LEASE,
+    SCHEDULER_LEASE,
   ]);
   if (lease === undefined) throw new Error('nothing has had the clock of this store');
   const pool = await openPool({ url, max: 1, applicationName: 'bench', pipelined: true, signal });

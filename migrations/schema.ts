@@ -18,10 +18,10 @@ import type {
 import type { ExpiryMode, QuietHours } from '../src/domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../src/domain/json.ts';
 import type { LifecycleKind } from '../src/domain/lifecycle.ts';
-import type { CircuitReason, PauseMode, PauseScope } from '../src/domain/pause.ts';
+import type { CircuitReason, Standstill } from '../src/domain/participant-health.ts';
+import type { PauseMode, PauseScope } from '../src/domain/pause.ts';
 import type { PlanTerms } from '../src/domain/plan.ts';
 import type { ProblemCode, ProblemDetails } from '../src/domain/problems.ts';
-import type { Standstill } from '../src/domain/standstill.ts';
 import type { DeliveryState } from '../src/domain/webhook.ts';
 
 /*

@@ -99,10 +99,10 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   'domain/expiry-policy.ts': ['ExpiryMode', 'QuietHours'],
   'domain/json.ts': ['Json', 'JsonRecord'],
   'domain/lifecycle.ts': ['LifecycleKind'],
-  'domain/pause.ts': ['CircuitReason', 'PauseMode', 'PauseScope'],
+  'domain/participant-health.ts': ['CircuitReason', 'Standstill'],
+  'domain/pause.ts': ['PauseMode', 'PauseScope'],
   'domain/plan.ts': ['PlanTerms'],
   'domain/problems.ts': ['ProblemCode', 'ProblemDetails'],
-  'domain/standstill.ts': ['Standstill'],
   'domain/webhook.ts': ['DeliveryState'],
 };
 

@@ -1,5 +1,5 @@
-import type { Standstill } from '../domain/standstill.ts';
-import type { ParticipantName } from '../domain/ids.ts';
+import type { ParticipantCause } from '../domain/participant-health.ts';
+import { isStandstill } from '../domain/participant-health.ts';
 import { isoToMs } from '../domain/time.ts';
 import type { Finding } from './findings.ts';
 import { well, wrong } from './findings.ts';
@@ -18,15 +18,13 @@ const ADVICE = {
 } as const;
 
 /** Returns a finding for each standstill. @param nowMs this process's time in milliseconds since 1970 */
-export function judgeStandstills(
-  standstills: readonly (Standstill & { readonly participant: ParticipantName })[],
-  nowMs: number,
-): Finding[] {
-  if (standstills.length === 0) return [well('streams', 'no participant is stalled')];
-  return standstills.map(({ participant, kind, since, detail }) => {
+export function judgeStandstills(causes: readonly ParticipantCause[], nowMs: number): Finding[] {
+  const findings = causes.flatMap(({ participant, kind, since, detail }): Finding[] => {
+    if (!isStandstill(kind)) return [];
     const what = `participant ${participant} has been stalled (${kind}) since ${since}: ${detail}`;
     // A quiet ledger is not a fault: operations that wait too long for it are reported separately.
     const isWrong = kind !== 'quiet' && nowMs - isoToMs(since) > PATIENCE_MS[kind];
-    return isWrong ? wrong('streams', what, ADVICE[kind]) : well('streams', what);
+    return [isWrong ? wrong('streams', what, ADVICE[kind]) : well('streams', what)];
   });
+  return findings.length === 0 ? [well('streams', 'no participant is stalled')] : findings;
 }

@@ -1,6 +1,6 @@
-import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
-import { CLOCK_LEASE, EVENTS_LEASE, PROJECTOR_LEASE } from '../app/ports/leases.ts';
+import { SCHEDULER_LEASE, EVENTS_LEASE, PROJECTOR_LEASE } from '../app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
+import type { ParticipantCause } from '../domain/participant-health.ts';
 import type { QueueProbe } from '../app/ports/queue-probe.ts';
 import type { SchemaState } from '../app/ports/schema-state.ts';
 import type { TombstoneSummary } from '../app/ports/tombstones.ts';
@@ -262,12 +262,13 @@ export function judgeStreams(
 /** The role whose processes take each lease, because names of leases and of roles differ. */
 const ROLE_OF_LEASE: Readonly<Record<string, 'projector' | 'clock' | undefined>> = {
   [PROJECTOR_LEASE]: 'projector',
-  [CLOCK_LEASE]: 'clock',
+  [SCHEDULER_LEASE]: 'clock',
   [EVENTS_LEASE]: 'clock',
 };
 
-/** Reports foreign ledgers. @param foreign the ledgers that the process which follows them has marked as foreign */
-export function judgeLedgers(foreign: readonly ForeignLedger[]): Finding[] {
+/** Reports the ledgers that the process which follows them has marked as foreign. */
+export function judgeLedgers(causes: readonly ParticipantCause[]): Finding[] {
+  const foreign = causes.filter(({ kind }) => kind === 'foreign');
   if (foreign.length === 0) {
     return [
       well(
@@ -276,10 +277,10 @@ export function judgeLedgers(foreign: readonly ForeignLedger[]): Finding[] {
       ),
     ];
   }
-  return foreign.map(({ stream, participant, reason, since }) =>
+  return foreign.map(({ stream, participant, detail, since }) =>
     wrong(
       'ledger',
-      `Tenure has sent no commands to participant ${participant} since ${since}, because stream ${stream} showed a foreign ledger: ${reason}`,
+      `Tenure has sent no commands to participant ${participant} since ${since}, because stream ${stream} showed a foreign ledger: ${detail}`,
       'Reconnect the participant that the query store has followed. Operations then continue automatically. If that participant is lost permanently, see "Another ledger" in docs/OPERATIONS.md.',
     ),
   );

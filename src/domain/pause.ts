@@ -1,4 +1,3 @@
-import type { ParticipantName } from './ids.ts';
 import { isoToMs } from './time.ts';
 
 /** The scopes of a pause: everything through a participant, all operations of a type, everything of a provider. */
@@ -40,47 +39,4 @@ export function isBlockedBy(
   effect: Pausable,
 ): boolean {
   return effect[scope] === name && (mode === 'pause' || isoToMs(effect.madeAt) >= isoToMs(since));
-}
-
-/**
- * Why nothing is dispatched to a participant.
- *
- * - `busy`: the participant is overloaded. Ends after a time.
- * - `traffic`: the participant has no traffic credit left. Ends when a submission of the participant has been
- *   sequenced.
- * - `unreachable`: the participant does not accept connections, or does not answer. Ends when it has answered.
- */
-export const CIRCUIT_REASONS = ['busy', 'traffic', 'unreachable'] as const;
-export type CircuitReason = (typeof CIRCUIT_REASONS)[number];
-
-/** Returns whether only a probe can close the circuit: after `until`, one attempt at a time is dispatched. */
-export const isProbed = (reason: CircuitReason): boolean => reason !== 'busy';
-
-/** The opening of a participant's circuit. */
-export interface CircuitOpening {
-  readonly participant: ParticipantName;
-  readonly reason: CircuitReason;
-  /** The participant's error code, or the cause that Tenure determined. */
-  readonly ledgerCode: string;
-  /**
-   * If true, one occurrence is not enough: the circuit opens at the second occurrence, if the participant answered
-   * nothing in between.
-   */
-  readonly atSecond?: boolean;
-}
-
-/** An open circuit of a participant. Times are ISO 8601, by the database's clock. */
-export interface Circuit {
-  readonly participant: string;
-  readonly reason: CircuitReason;
-  readonly probe: boolean;
-  /** How many times in a row the circuit was opened for this reason. */
-  readonly level: number;
-  readonly since: string;
-  /**
-   * Nothing is dispatched to the participant before this time. After it, a circuit that only a probe can close allows
-   * one attempt.
-   */
-  readonly until: string;
-  readonly ledgerCode: string;
 }

@@ -1,5 +1,5 @@
 import { Metadata } from 'nice-grpc-common';
-import { isAway } from '../app/engine/outcomes/away.ts';
+import { isUnreachable } from '../domain/participant-health.ts';
 import type { Io } from '../app/ports/io.ts';
 import type { ContractModel } from '../app/contract/model.ts';
 import type { LedgerGateway, SubmitRequest } from '../app/ports/ledger.ts';
@@ -170,7 +170,7 @@ async function reach(participant: Participant, io: Io): Promise<LedgerAnswer | n
     return null;
   } catch (error) {
     const answer = { ...classify(error), takesNoTry: true };
-    return isAway(answer) ? answer : null;
+    return isUnreachable(answer) ? answer : null;
   }
 }
 

@@ -1,5 +1,5 @@
 import pRetry, { AbortError } from 'p-retry';
-import { isAway } from '../app/engine/outcomes/away.ts';
+import { isUnreachable } from '../domain/participant-health.ts';
 import type { AskedOf, LastAnswers } from '../app/ports/last-answers.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
@@ -43,7 +43,8 @@ export interface AskingOptions {
  * not replace the refusal.
  */
 const isNoAnswer = (said: LedgerAnswer): boolean =>
-  said.class === 'busy' || (said.class !== 'credentials' && isAway({ ...said, takesNoTry: true }));
+  said.class === 'busy' ||
+  (said.class !== 'credentials' && isUnreachable({ ...said, takesNoTry: true }));
 
 /**
  * Asks participants for the values that every start needs. If a participant is unreachable, its last stored answer is

@@ -1,9 +1,10 @@
 import type { Pool } from 'pg';
-import type { ClockWatch } from '../app/ports/clocks.ts';
+import type { ClockCheck } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
+import { worstOf } from '../domain/participant-health.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
-import { clockCheck } from './clocks.ts';
+import { clockReadiness } from './clock-check.ts';
 import { databaseCheck } from './database-check.ts';
 import type { LedgerSide } from './ledger-side.ts';
 
@@ -23,17 +24,16 @@ const historyCheck = (pool: Pool, { streams }: LedgerSide): ReadinessCheck => {
   return {
     name: 'history',
     check: async (io: Io) => {
-      const foreign = await reads.foreignLedgers(io);
-      const found = foreign.find(({ participant }) => participant === streams.projected);
-      if (found !== undefined) throw new Error(found.reason);
+      const worst = worstOf(await reads.participantCauses(io), streams.projected);
+      if (worst?.kind === 'foreign') throw new Error(worst.detail);
     },
   };
 };
 
 /** Returns the checks of every process; each role adds its own. */
-export const checksOf = (pool: Pool, ledger: LedgerSide, clocks: ClockWatch): ReadinessCheck[] => [
+export const checksOf = (pool: Pool, ledger: LedgerSide, clocks: ClockCheck): ReadinessCheck[] => [
   databaseCheck(pool),
   ledgerCheck(ledger),
   historyCheck(pool, ledger),
-  clockCheck(clocks),
+  clockReadiness(clocks),
 ];

@@ -346,9 +346,9 @@ class Examination {
         vitals = await readVitals(pool, this.#io());
       }
       this.#tell([
-        ...judgeLedgers(vitals.foreign),
+        ...judgeLedgers(vitals.participantCauses),
         ...judgeStreams(participants, PROVIDER, vitals.streams),
-        ...judgeStandstills(vitals.standstills, Date.now()),
+        ...judgeStandstills(vitals.participantCauses, Date.now()),
         ...judgeLeases(vitals.leases),
         ...judgeOutbox(vitals.outbox),
         ...judgeOperations(vitals),

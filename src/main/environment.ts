@@ -69,7 +69,8 @@ export const Environment = Type.Object({
     default: 'api,worker,projector,clock',
     pattern: '^(api|worker|projector|clock)(,(api|worker|projector|clock))*$',
     must: 'be some of api, worker, projector, clock, comma separated',
-    description: 'Roles of this process, comma separated: api, worker, projector, clock',
+    description:
+      'Roles of this process, comma separated: api, worker, projector, clock (the scheduler)',
   }),
   TENURE_PROCESSES: Type.String({
     default: '1',

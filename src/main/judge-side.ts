@@ -1,11 +1,11 @@
 import { judgeAgain } from '../app/policies/judge-policy.ts';
-import type { ClockWatch, WallClock } from '../app/ports/clocks.ts';
+import type { ClockCheck, WallClock } from '../app/ports/clocks.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import { subscriptionJudge } from './subscription-side.ts';
 
 interface JudgeParts {
   readonly wallClock: WallClock;
-  readonly clocks: ClockWatch;
+  readonly clocks: ClockCheck;
 }
 
 /** Returns the function that judges changes of policies and subscriptions once more before each attempt. */

@@ -4,6 +4,7 @@ import type { Tracer } from '../app/ports/tracing.ts';
 import { NO_TRACER } from '../app/ports/tracing.ts';
 import { Metrics } from '../ops/metrics.ts';
 import { createReadings } from '../ops/readings.ts';
+import { mostOf } from '../store/sql/usual.ts';
 import { sharesOf } from '../store/sql/shares.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
@@ -50,6 +51,6 @@ export async function openObservation(
     participants: config.participants.map(({ name }) => name),
   });
   const readings = createReadings(metrics);
-  readings.pool(pool, pool.options.max, sharesOf(pool));
+  readings.pool(pool, mostOf(pool), sharesOf(pool));
   return { metrics, readings, tracer: await openTracer(config, instance, log, stack) };
 }

@@ -14,7 +14,7 @@ import { startProjector } from '../projector/projector.ts';
 import type { Projector } from '../projector/status.ts';
 import { whyNotReady } from '../projector/status.ts';
 import { isDatabaseUnavailable } from '../store/sql/deadline.ts';
-import { createTimeWanted } from '../store/engine/process-clocks.ts';
+import { createTimeWanted } from '../store/engine/clock-reports.ts';
 import { createRebuilds } from '../store/engine/rebuild.ts';
 import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';

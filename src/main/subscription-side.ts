@@ -1,14 +1,14 @@
 import { judgeSubscription } from '../app/subscriptions/judge.ts';
 import { openDoor } from '../app/engine/requests/request-change.ts';
-import type { Duty } from '../ops/clock.ts';
+import type { Duty } from '../ops/scheduler.ts';
 import { keepSubscriptions } from '../ops/subscriptions.ts';
 import { isDatabaseUnavailable } from '../store/sql/deadline.ts';
 import { createSubscriptions } from '../store/subscriptions/subscriptions.ts';
-import type { ClockSide } from './clock-side.ts';
+import type { SchedulerSide } from './scheduler-side.ts';
 import { openProduct } from './product-side.ts';
 
-/** Returns the clock's duty that renews licences. */
-export function subscriptionDuty(side: ClockSide): Duty {
+/** Returns the duty of the scheduler that renews licences. */
+export function subscriptionDuty(side: SchedulerSide): Duty {
   const { config, ledger, store, wallClock, policies, tracer, log } = side;
   const { hosting, model, ledgerClock } = ledger;
   const { projected } = ledger.streams;
@@ -35,7 +35,7 @@ export const subscriptionJudge = ({
   policies,
   store,
   ledger,
-}: Pick<ClockSide, 'pool' | 'policies' | 'store' | 'ledger'>) =>
+}: Pick<SchedulerSide, 'pool' | 'policies' | 'store' | 'ledger'>) =>
   judgeSubscription({
     subscriptions: createSubscriptions(pool),
     policies,

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Alarms } from '../app/ports/alarms.ts';
-import type { ClockWatch, WallClock } from '../app/ports/clocks.ts';
+import type { ClockCheck, WallClock } from '../app/ports/clocks.ts';
 import type { Lanes } from '../app/ports/lanes.ts';
 import type { Leases } from '../app/ports/leases.ts';
 import type { LedgerGateway } from '../app/ports/ledger.ts';
@@ -33,7 +33,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { Admission } from '../http/kit/admission.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
 import { buildServer } from '../http/server.ts';
-import { onlyOnTime } from '../ops/clock-watch.ts';
+import { onlyOnTime } from '../ops/clock-check.ts';
 import { observeGateway, observeLeases } from '../ops/observed.ts';
 import { traceSubmission } from '../ops/traced-submission.ts';
 import type { JobQueue, QueueBackend } from '../queue/backend.ts';
@@ -60,9 +60,9 @@ import { openApiTables } from './api-side.ts';
 import { WEB_ROOT, openBrowserSide, openRefusalLog, startPruning } from './browser-side.ts';
 import { authentication, shareOfLimits } from './callers.ts';
 import { checksOf } from './checks.ts';
-import { openClocks } from './clocks.ts';
+import { openClockCheck } from './clock-check.ts';
 import { openBothSides } from './both-sides.ts';
-import { openClockSide } from './clock-side.ts';
+import { openSchedulerSide } from './scheduler-side.ts';
 import type { Config } from './config.ts';
 import { openFeed, openTargets, startDelivering, startNumbering } from './event-side.ts';
 import { openRetentionPool, replicaOf, watchServers } from './database.ts';
@@ -141,7 +141,7 @@ interface Parts extends Observation, StoreSide {
   /** Delivers notifications about commits of other processes. */
   readonly listener: Listener;
   readonly wallClock: WallClock;
-  readonly clocks: ClockWatch;
+  readonly clocks: ClockCheck;
   /** The name of this process in leases. It changes at a restart. */
   readonly holder: string;
   readonly pool: Pool;
@@ -216,11 +216,11 @@ async function startSubmitting(
   return eager;
 }
 
-/** Starts the role `clock`. Only one process at a time performs its duties; the others stand by. */
-function startClock(parts: Parts, stack: AsyncDisposableStack): void {
+/** Starts the scheduler (role `clock`). Only one process at a time performs its duties; the others stand by. */
+function startScheduler(parts: Parts, stack: AsyncDisposableStack): void {
   const { pool } = parts;
   parts.readings.database((io) => readFigures(pool, io));
-  openClockSide(parts, stack);
+  openSchedulerSide(parts, stack);
   startNumbering(parts, eventSource(parts.ledger.providerParty), stack);
 }
 
@@ -322,7 +322,7 @@ async function startRoles(
   const eager = roles.has('worker') ? await startSubmitting(parts, stack) : undefined;
   if (roles.has('worker')) startDelivering(parts, stack);
   if (roles.has('projector')) await startFollowing(parts, stack, signal);
-  if (roles.has('clock')) startClock(parts, stack);
+  if (roles.has('clock')) startScheduler(parts, stack);
   return eager;
 }
 
@@ -346,7 +346,7 @@ export async function startSystem(
   const observation = await openObservation(config, pool, holder, log, stack);
   const wallClock = instruments.wallClock ?? { nowMs: () => Date.now() };
   const seen = { ...observation, config, pool, ledger: side, holder, wallClock, log };
-  const { clocks, ledgerClock } = await openClocks(seen, stack);
+  const { clocks, ledgerClock } = await openClockCheck(seen, stack);
   const ledger = {
     ...side,
     ledgerClock,

@@ -5,7 +5,7 @@ import type { Io, Log } from '../app/ports/io.ts';
 import { sleep } from '../app/ports/wakeup.ts';
 import type { Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { Duty } from './clock.ts';
+import type { Duty } from './scheduler.ts';
 import { OPS_LIMITS } from './limits.ts';
 
 export interface BooksDeps {

@@ -2,7 +2,7 @@ import type { Log } from '../app/ports/io.ts';
 import type { Lanes } from '../app/ports/lanes.ts';
 import { sleep } from '../app/ports/wakeup.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { Duty } from './clock.ts';
+import type { Duty } from './scheduler.ts';
 import { OPS_LIMITS } from './limits.ts';
 
 export interface LanesDeps {

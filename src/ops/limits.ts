@@ -82,7 +82,7 @@ export const OPS_LIMITS = {
   bulkSliceMs: 200,
   /** The maximum number of remembered ledger ends that a stream has not reached yet. */
   lagSeenMax: 256,
-  /** If a duty of the clock ran for at least this long, its failures are counted from 0 again. */
+  /** If a duty of the scheduler ran for at least this long, its failures are counted from 0 again. */
   dutyLastedMs: 60_000,
 } as const;
 

@@ -12,7 +12,7 @@ import type { AttemptAnswer, Change } from '../domain/change.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { LedgerCompletion } from '../domain/ledger.ts';
 import type { ProblemCode } from '../domain/problems.ts';
-import type { ComparedClocks } from './clock-watch.ts';
+import type { ComparedClocks } from './clock-check.ts';
 import { OPS_LIMITS } from './limits.ts';
 import type { AfterAttempt } from '../domain/webhook.ts';
 

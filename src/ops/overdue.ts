@@ -4,13 +4,12 @@ import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { Reads } from '../app/ports/reads.ts';
 import { sleep } from '../app/ports/wakeup.ts';
-import { orCircuit } from '../app/engine/lanes/circuit-wait.ts';
-import { orStandstill } from '../app/engine/attempts/ledger-wait.ts';
-import type { Change, WaitingFor } from '../domain/change.ts';
+import { PROJECTOR_LEASE } from '../app/ports/leases.ts';
+import { orParticipant } from '../app/engine/lanes/participant-wait.ts';
 import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { SHORTEST_MS, overdue } from '../app/desk/overdue.ts';
-import type { Duty } from './clock.ts';
+import type { Duty } from './scheduler.ts';
 
 export interface DetectorDeps {
   readonly reads: Reads;
@@ -19,55 +18,30 @@ export interface DetectorDeps {
   readonly log: Log;
 }
 
-/** Reads whose results apply to many changes. */
-type SharedReads = Pick<Reads, 'circuitOf' | 'leaseOf' | 'standstillOf'>;
-
-/** Returns a function that reads the value for each name once and then returns the same value again. */
-function remembered<Name extends string, T>(
-  read: (name: Name, io: Io) => Promise<T>,
-): (name: Name, io: Io) => Promise<T> {
-  const asked = new Map<Name, Promise<T>>();
-  return (name, io) => {
-    const known = asked.get(name) ?? read(name, io);
-    asked.set(name, known);
-    return known;
-  };
-}
-
-/** Returns reads that ask for the state of each participant once, even if it delays many changes. */
-const askedOnce = (reads: SharedReads): SharedReads => ({
-  circuitOf: remembered((participant, io) => reads.circuitOf(participant, io)),
-  leaseOf: remembered((name, io) => reads.leaseOf(name, io)),
-  standstillOf: remembered((participant, io) => reads.standstillOf(participant, io)),
-});
-
-/** Returns what a change waits for, including causes that are not stored with the change. */
-async function whatFor(reads: SharedReads, change: Change, waiting: WaitingFor, io: Io) {
-  return orStandstill(reads, change, await orCircuit(reads, change, waiting, io), io);
-}
-
 /** Makes one pass: raises alarms for overdue changes, and clears the alarms of changes that no longer wait. */
 async function look(deps: DetectorDeps, epoch: bigint, io: Io): Promise<void> {
   const nowMs = deps.wallClock.nowMs();
   const before = (ms: number): string => new Date(nowMs - ms).toISOString();
   const limit = LIMITS.alarmsMax;
-  const [waiting, inDoubt, foreign] = await Promise.all([
+  const [waiting, inDoubt, causes, lease] = await Promise.all([
     deps.reads.longestWaiting(
       { since: before(SHORTEST_MS), acceptedBefore: before(LIMITS.ageMsMax), limit },
       io,
     ),
     deps.reads.inDoubt(limit, io),
-    deps.reads.foreignLedgers(io),
+    deps.reads.participantCauses(io),
+    deps.reads.leaseOf(PROJECTOR_LEASE, io),
   ]);
-  const shared = askedOnce(deps.reads);
+  const reads = { leaseOf: () => Promise.resolve(lease) };
   const told = await Promise.all(
     waiting.map(async (change) => ({
       ...change,
-      waitingFor: change.waitingFor && (await whatFor(shared, change, change.waitingFor, io)),
+      waitingFor:
+        change.waitingFor && (await orParticipant(reads, causes, change, change.waitingFor, io)),
     })),
   );
   const heads = new Map([...told, ...inDoubt].map((change) => [change.id, change]));
-  const raised = [...heads.values()].flatMap((change) => overdue(change, nowMs, foreign) ?? []);
+  const raised = [...heads.values()].flatMap((change) => overdue(change, nowMs, causes) ?? []);
   const news = await deps.alarms.replace(raised, epoch, io);
   if (news === null) throw new LeaseLostError();
   for (const { changeId, kind, since, detail } of news.raised) {

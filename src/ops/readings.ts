@@ -3,10 +3,10 @@ import type { Figures } from '../app/desk/figures.ts';
 import type { Io } from '../app/ports/io.ts';
 import type { LedgerGateway } from '../app/ports/ledger.ts';
 import { UPDATES_STREAM } from '../app/ports/streams.ts';
-import { STANDSTILLS } from '../domain/standstill.ts';
 import { CHANGE_STATES, WAITS, isOpen } from '../domain/change.ts';
 import type { ParticipantName } from '../domain/ids.ts';
-import { CIRCUIT_REASONS, PAUSE_SCOPES } from '../domain/pause.ts';
+import { PAUSE_SCOPES } from '../domain/pause.ts';
+import { CIRCUIT_REASONS, STANDSTILLS, isStandstill } from '../domain/participant-health.ts';
 import { Lag } from './lag.ts';
 import type { Metrics } from './metrics.ts';
 import { OPS_LIMITS } from './limits.ts';
@@ -198,15 +198,14 @@ function showWays(
   for (const { scope, number } of found.pauses) pauses.set({ scope }, number);
   for (const participant of participants) {
     for (const reason of CIRCUIT_REASONS) circuits.set({ participant, reason }, 0);
-  }
-  for (const { participant, reason } of found.circuits) circuits.set({ participant, reason }, 1);
-  for (const participant of participants) {
-    foreign.set({ participant }, found.foreign.includes(participant) ? 1 : 0);
-  }
-  for (const participant of participants) {
+    foreign.set({ participant }, 0);
     for (const kind of STANDSTILLS) standstills.set({ participant, kind }, 0);
   }
-  for (const { participant, kind } of found.standstills) standstills.set({ participant, kind }, 1);
+  for (const { participant, kind } of found.participantCauses) {
+    if (kind === 'foreign') foreign.set({ participant }, 1);
+    else if (isStandstill(kind)) standstills.set({ participant, kind }, 1);
+    else circuits.set({ participant, reason: kind }, 1);
+  }
   lost.set(found.lostOperations);
   standbys.set(found.asynchronousStandbys);
   const { offsets, recordAge, leases } = ways;

@@ -5,7 +5,7 @@ import type { Retention } from '../app/ports/retention.ts';
 import { sleep } from '../app/ports/wakeup.ts';
 import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { Duty } from './clock.ts';
+import type { Duty } from './scheduler.ts';
 
 /** How long finished rows are kept, in milliseconds; `null` keeps them for ever. */
 export interface RetentionPolicy {

@@ -1,7 +1,7 @@
 import type { LookDeps } from '../app/subscriptions/look.ts';
 import { lookAtSubscriptions } from '../app/subscriptions/look.ts';
 import { sleep } from '../app/ports/wakeup.ts';
-import type { Duty } from './clock.ts';
+import type { Duty } from './scheduler.ts';
 
 export interface SubscriptionDutyDeps extends LookDeps {
   /** The interval between two checks. */

@@ -1,11 +1,11 @@
 import { LeaseLostError } from '../app/engine/lanes/leased.ts';
-import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { LedgerGateway } from '../app/ports/ledger.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import type { Followed } from '../app/engine/follow/recognise-ledger.ts';
 import { recognise } from '../app/engine/follow/recognise-ledger.ts';
 import type { ParticipantName } from '../domain/ids.ts';
+import type { ParticipantCause } from '../domain/participant-health.ts';
 import { StreamStopped } from './stream-pump.ts';
 
 /** The store was filled from another ledger, or from this ledger before it was reset. */
@@ -34,9 +34,12 @@ export class LedgerCheck {
   /** Reasons for which ledgers are considered foreign, by stream. */
   readonly #marked: Map<string, string>;
 
-  constructor(deps: LedgerCheckDeps, marked: readonly ForeignLedger[]) {
+  constructor(deps: LedgerCheckDeps, causes: readonly ParticipantCause[]) {
     this.#deps = deps;
-    this.#marked = new Map(marked.map(({ stream, reason }) => [stream, reason]));
+    const marked = causes.flatMap(({ stream, detail }) =>
+      stream === null ? [] : [[stream, detail] as const],
+    );
+    this.#marked = new Map(marked);
   }
 
   /** @throws ForeignLedgerError, LeaseLostError */

@@ -1,4 +1,5 @@
 import { applyLedger } from '../app/engine/follow/apply-ledger.ts';
+import type { ParticipantCause } from '../domain/participant-health.ts';
 import type { Hear, ProofBounds } from '../app/engine/doubts/proof.ts';
 import { RecordClocks } from '../app/engine/doubts/record-clocks.ts';
 import { Ticks } from '../app/engine/doubts/ticks.ts';
@@ -6,7 +7,6 @@ import { LeaseLostError, leased } from '../app/engine/lanes/leased.ts';
 import { timesOf } from '../app/engine/lanes/lane.ts';
 import type { Term } from '../app/engine/lanes/leased.ts';
 import type { ContractModel } from '../app/contract/model.ts';
-import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
 import type { LedgerClock, WallClock } from '../app/ports/clocks.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { Leases } from '../app/ports/leases.ts';
@@ -226,10 +226,10 @@ class RunningProjector implements Projector {
    * Reads the current cursors and the foreign ledgers. Streams join one after another; until all have joined, batches
    * use the stored positions of the missing ones.
    */
-  async #readCursors(signal: AbortSignal): Promise<readonly ForeignLedger[]> {
+  async #readCursors(signal: AbortSignal): Promise<readonly ParticipantCause[]> {
     const io = { ...this.#io(), signal };
     const [cursors, landmarks, marked, replays] = await this.#deps.store.transact(io, (tx) =>
-      Promise.all([tx.cursors(), tx.landmarks(), tx.foreignLedgers(), tx.replays()]),
+      Promise.all([tx.cursors(), tx.landmarks(), tx.participantCauses(), tx.replays()]),
     );
     this.#cursors.clear();
     this.#replays = replayEnds(replays);

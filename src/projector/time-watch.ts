@@ -13,7 +13,7 @@ import { SENT_WITHIN_MS, isProven } from '../app/engine/doubts/proof.ts';
 import type { RecordClocks } from '../app/engine/doubts/record-clocks.ts';
 import type { Backoff } from '../domain/backoff.ts';
 import { backoffDelayMs } from '../domain/backoff.ts';
-import type { Standstill } from '../domain/standstill.ts';
+import type { Standstill } from '../domain/participant-health.ts';
 import type { Missing, Sight } from '../app/engine/doubts/standstill.ts';
 import { missingOf, standstillOf } from '../app/engine/doubts/standstill.ts';
 import type { ContractModel } from '../app/contract/model.ts';
@@ -23,7 +23,7 @@ import type { CommandId, ParticipantName, SubmissionId } from '../domain/ids.ts'
 import { trusted } from '../domain/ids.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { CircuitReason } from '../domain/pause.ts';
+import type { CircuitReason } from '../domain/participant-health.ts';
 import { isoToMs } from '../domain/time.ts';
 import { EndedWatch } from './ended-watch.ts';
 

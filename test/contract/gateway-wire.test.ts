@@ -17,7 +17,7 @@ import type { LedgerRights } from '../../src/ledger/rights.ts';
 import { redacted, refuse, ScriptedParticipant, tokenOf } from './kit/scripted-participant.ts';
 import { freePort } from '../../embedded/free-port.ts';
 import { NAME, PARTY, expireRequest } from './kit/gateway-request.ts';
-import { isAway } from '../../src/app/engine/outcomes/away.ts';
+import { isUnreachable } from '../../src/domain/participant-health.ts';
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const OTHER_PARTY = trusted<Party>('other::1220ab');
@@ -203,7 +203,7 @@ describe('a submission', () => {
     });
     const answer = await gateway.submit(REQUEST, ioOf({}));
     expect(answer).toMatchObject({ class: 'credentials', code, definite: true });
-    expect(answer !== null && isAway(answer)).toBe(isForAll);
+    expect(answer !== null && isUnreachable(answer)).toBe(isForAll);
   });
 
   test('with an argument that does not fit is refused without being sent', async () => {

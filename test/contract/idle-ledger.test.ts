@@ -75,7 +75,7 @@ test('what was lost on an idle ledger is proved by what is made to happen there'
     expect(attempt?.answer).toMatchObject({ verdict: 'refused', provenAt: attempt?.overAt });
     // One transaction advances the time, and both participants see it.
     expect(await ends()).toEqual(before.map((end) => end + 1n));
-    expect(await store.reads.standstillOf(USER_SIDE, rowsIo())).toBeNull();
+    expect(await store.reads.participantCauses(rowsIo())).toEqual([]);
   } finally {
     await projector.stop();
   }

@@ -12,7 +12,7 @@ import { localnetAddresses } from '../../embedded/localnet.ts';
 import { createLog } from '../../src/main/log.ts';
 import { askForRebuild } from '../../src/main/rebuild-request.ts';
 import { startSystem } from '../../src/main/system.ts';
-import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../src/app/ports/leases.ts';
 import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { keepTidy } from '../../src/ops/retention.ts';
@@ -118,13 +118,13 @@ async function violations(url: string) {
   return found;
 }
 
-/** Deletes all finished rows of any age, as the holder of the clock's lease does. @returns the deleted rows by kind */
+/** Deletes all finished rows of any age, as the scheduler does. @returns the deleted rows by kind */
 async function pruneAll(url: string): Promise<object> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const pool = await openPool({ url, max: 1, pipelined: true, applicationName: 'test', signal });
   try {
     const { rows } = await pool.query<{ epoch: bigint }>(
-      `select epoch from lease where name = '${CLOCK_LEASE}'`,
+      `select epoch from lease where name = '${SCHEDULER_LEASE}'`,
     );
     const log = recordingLog();
     const over = new AbortController();

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Log } from '../../src/app/ports/io.ts';
 import type { Change } from '../../src/domain/change.ts';
-import { startClock } from '../../src/ops/clock.ts';
+import { startScheduler } from '../../src/ops/scheduler.ts';
 import { watchOverdue } from '../../src/ops/overdue.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
@@ -24,7 +24,7 @@ async function openAlarms() {
     told,
     /** Starts the alarms of the clock in one process; the first check runs at once. */
     start: (holder: string) => {
-      const detector = startClock({
+      const detector = startScheduler({
         leases: under.leases,
         log,
         random: () => 0,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CLOCK_LEASE, EVENTS_LEASE } from '../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE, EVENTS_LEASE } from '../../src/app/ports/leases.ts';
 import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { findAudit } from '../../src/main/doctor-audit.ts';
@@ -19,7 +19,7 @@ const { pool } = await forFile(postgresStore());
 const leaseOf = async (name: string) =>
   (await createLeases(pool).acquire(name, 'this test', 600_000, io)) ?? 0n;
 const events = await leaseOf(EVENTS_LEASE);
-const clock = await leaseOf(CLOCK_LEASE);
+const clock = await leaseOf(SCHEDULER_LEASE);
 
 /** A statement that inserts rows as the previous release writes them. */
 const INSERT = `insert into audit (at, by_party, by_subject, act, reason, detail, of_party)

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../src/app/ports/leases.ts';
 import { LeaseLostError } from '../../src/app/engine/lanes/leased.ts';
 import { lookAtBooks } from '../../src/ops/books.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
@@ -20,7 +20,7 @@ import { forFile } from '../kit/for-file.ts';
 const world = await forFile(startRenewalsWorld());
 const { api, provider, user } = world;
 const io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
-const epoch = (await createLeases(api.pool).acquire(CLOCK_LEASE, 'books', 600_000, io))!;
+const epoch = (await createLeases(api.pool).acquire(SCHEDULER_LEASE, 'books', 600_000, io))!;
 const term = { epoch, signal: io.signal };
 const duty = {
   books: createBooks(api.pool),

@@ -6,7 +6,7 @@ import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { Finding } from '../../src/main/doctor.ts';
 import { examine, exitCodeOf } from '../../src/main/doctor.ts';
-import { createProcessClocks, createTimeWanted } from '../../src/store/engine/process-clocks.ts';
+import { createClockReports, createTimeWanted } from '../../src/store/engine/clock-reports.ts';
 import { readClocks } from '../../src/store/desk/vitals.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { PROVIDER, startApi } from '../kit/http-api.ts';
@@ -30,7 +30,7 @@ const report = (over: Partial<ClockReport> = {}): ClockReport => ({
 describe('processes', () => {
   test('write down what they have measured, hear the time, and are gone when they say so or say nothing', async () => {
     await using under = await postgresStore();
-    const clocks = createProcessClocks(under.pool);
+    const clocks = createClockReports(under.pool);
     const shown = () => readClocks(under.pool, rows.io());
     const before = Date.now();
     const { at, newest } = await clocks.report(report(), rows.io());
@@ -57,7 +57,7 @@ describe('processes', () => {
 
   test('compare the network by the newest transaction of ours, whatever others put into theirs', async () => {
     await using under = await postgresStore();
-    const clocks = createProcessClocks(under.pool);
+    const clocks = createClockReports(under.pool);
     const change = rows.change();
     await arrive(under.store, change);
     const [job] = await dispatchAll(under.outbox);
@@ -161,7 +161,7 @@ describe('the doctor', () => {
 
   test('shows the clocks of all processes that run, wherever it runs itself', async () => {
     await using under = await postgresStore();
-    const clocks = createProcessClocks(under.pool);
+    const clocks = createClockReports(under.pool);
     const apart = (process: string, aheadMs: number) =>
       clocks.report(report({ process, difference: { aheadMs, uncertainMs: 1 } }), rows.io());
     await apart('here:1:a', 20);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../src/app/ports/leases.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
 import { createRetention } from '../../src/store/desk/retention.ts';
@@ -157,7 +157,7 @@ describe('costs', () => {
 
   test('outlive the attempts that they were paid for', async () => {
     const io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
-    const epoch = await createLeases(api.pool).acquire(CLOCK_LEASE, 'this test', 600_000, io);
+    const epoch = await createLeases(api.pool).acquire(SCHEDULER_LEASE, 'this test', 600_000, io);
     const batch = { olderThanMs: 0, limit: 100 };
     await createRetention(api.pool, PARTICIPANT).changes(batch, epoch ?? 0n, io);
     const { rows: kept } = await api.pool.query('select from attempt');

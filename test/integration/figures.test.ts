@@ -141,6 +141,6 @@ test('what is open is counted without a look at what has ended', async () => {
     waiting: 3,
   });
   expect(Math.floor(figures.webhooks.oldestSeconds / 60)).toBe(5);
-  expect(figures.standstills).toEqual([{ participant: 'app-user', kind: 'gone' }]);
+  expect(figures.participantCauses).toMatchObject([{ participant: 'app-user', kind: 'gone' }]);
   expect(figures.bulkActs).toEqual([{ action: 'cancel', running: 2, left: 3 }]);
 });

@@ -32,7 +32,7 @@ import { newSubmissionId } from '../kit/submission-ids.ts';
 
 const ready = (projector: Projector) =>
   expect.poll(() => readiness(projector), { timeout: 15_000, interval: 50 });
-const marks = (world: ProjectorWorld) => world.store.reads.foreignLedgers(io());
+const marks = (world: ProjectorWorld) => world.store.reads.participantCauses(io());
 const via = (participant: typeof P, over: Partial<Change> = {}): Change =>
   change({
     submitter: { participant, ledgerUser: 'backend', actAs: PROVIDER },
@@ -70,7 +70,7 @@ test('what waits for it says so and goes on by itself when the right one is back
   await expect.poll(() => marks(world)).not.toEqual([]);
   const [mark] = await marks(world);
   expect(mark).toMatchObject({ stream: 'updates', participant: P });
-  expect(mark?.reason).toContain('it is another ledger');
+  expect(mark?.detail).toContain('it is another ledger');
   await arrive(store, other);
   expect(await dispatchAll(under.outbox)).toEqual([{ id: effectId(other), dispatchNo: 1 }]);
 
@@ -78,13 +78,14 @@ test('what waits for it says so and goes on by itself when the right one is back
   expect(view.waitingFor).toEqual({
     kind: 'foreign',
     since: mark?.since,
-    detail: `nothing is sent to participant app-provider, a person is needed: ${mark?.reason}`,
+    detail: `nothing is sent to participant app-provider, a person is needed: ${mark?.detail}`,
   });
   expect((await viewOperation(store.reads, other, io())).waitingFor).toMatchObject({
     kind: 'queue',
   });
   const nowMs = Date.parse(mark?.since ?? '');
-  expect(overdue(mine, nowMs, await marks(world))).toMatchObject({ kind: 'foreign' });
+  const causes = await store.reads.participantCauses(io());
+  expect(overdue(mine, nowMs, causes)).toMatchObject({ kind: 'foreign' });
 
   await putThere(world, 'u');
   await expect.poll(() => marks(world), { timeout: 30_000 }).toEqual([]);

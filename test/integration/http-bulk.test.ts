@@ -2,8 +2,8 @@ import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { describe, expect, test } from 'vitest';
 import type { BulkActs, BulkItem } from '../../src/app/desk/bulk-acts.ts';
 import { applyBulk, previewBulk } from '../../src/app/desk/bulk-acts.ts';
-import type { Resting } from '../../src/ops/bulk-clock.ts';
-import { watchBulkActs, workBulk } from '../../src/ops/bulk-clock.ts';
+import type { Resting } from '../../src/ops/bulk-duty.ts';
+import { watchBulkActs, workBulk } from '../../src/ops/bulk-duty.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { LifecycleId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
@@ -15,7 +15,7 @@ import { inDoubt } from '../kit/http-ops.ts';
 import { REFUSAL } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Bulk acts of operators: they are previewed, confirmed with their count, and executed under the clock's lease. */
+/* Bulk acts of operators: they are previewed, confirmed with their count, and executed under the scheduler's lease. */
 
 const world = await forFile(startBulkWorld());
 const { operator, other, epoch } = world;

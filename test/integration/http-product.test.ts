@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../src/app/ports/leases.ts';
 import { DAY_MS, isoAfter, isoToMs } from '../../src/domain/time.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
 import { createTimers } from '../../src/store/policies/timers.ts';
@@ -367,7 +367,7 @@ describe('a suspension', () => {
       names.set(String((await world.shown(license))['lifecycleId']), name);
     }
     const timers = createTimers(api.pool);
-    const epoch = await createLeases(api.pool).acquire(CLOCK_LEASE, 'test', 600_000, IO);
+    const epoch = await createLeases(api.pool).acquire(SCHEDULER_LEASE, 'test', 600_000, IO);
     const nowMs = Date.now() + 1_000;
     const queryAt = (ms: number, withSuspended: boolean) => ({
       provider: PROVIDER,

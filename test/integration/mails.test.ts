@@ -1,7 +1,7 @@
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { eventSource } from '../../src/app/engine/lanes/events.ts';
-import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../src/app/ports/leases.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { Party } from '../../src/domain/ids.ts';
 import { MAIL_TARGET, OPERATORS_TARGET } from '../../src/domain/mail.ts';
@@ -294,7 +294,7 @@ test('an alarm that begins, becomes critical or ends is one event, and a critica
   const made = await ask('POST', '/webhooks', { url: OPERATORS_TARGET });
   expect([made.statusCode, made.json().types]).toEqual([201, ['tenure.alarm.*']]);
   const { store, pool } = world.api;
-  const lease = await createLeases(pool).acquire(CLOCK_LEASE, 'test', 60_000, io());
+  const lease = await createLeases(pool).acquire(SCHEDULER_LEASE, 'test', 60_000, io());
   const alarms = createAlarms(pool);
   const stream = await world.follow(PROVIDER, { query: '?type=tenure.alarm.*' });
   const stuck = change({ provider: PROVIDER, callerParty: PROVIDER, appUser: USER });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../src/app/ports/leases.ts';
 import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { newSealingKey } from '../../src/domain/sealing.ts';
@@ -193,7 +193,7 @@ describe('src/main/migrate.ts', () => {
       drop table pg_temp.person`);
     expect((await pool.query('select from person')).rowCount).toBe(1);
     const oldRows = await openRetentionPool(open({}), pool, stack, signal);
-    const epoch = (await createLeases(pool).acquire(CLOCK_LEASE, 'test', 600_000, io)) ?? 0n;
+    const epoch = (await createLeases(pool).acquire(SCHEDULER_LEASE, 'test', 600_000, io)) ?? 0n;
     expect((await oldRows.query('select current_schema() as it')).rows).toEqual([{ it: 'public' }]);
     const retention = createRetention(oldRows, trusted<ParticipantName>('app-provider'));
     const old = { olderThanMs: 86_400_000, limit: 10 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { ReleaseInterface } from '../../scripts/release-interface.ts';
 import { releaseFile } from '../../scripts/release-interface.ts';
-import { createProcessClocks } from '../../src/store/engine/process-clocks.ts';
+import { createClockReports } from '../../src/store/engine/clock-reports.ts';
 import { createQueueShards } from '../../src/store/engine/queue-shards.ts';
 import { STORE_LIMITS } from '../../src/store/limits.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
@@ -24,7 +24,7 @@ const reported = async (url: string, process: string, roles: string): Promise<vo
 test('while one runs each operation is a job of its own, and there is one queue', async () => {
   await using under = await postgresStore();
   const shards = createQueueShards(under.pool);
-  const clocks = createProcessClocks(under.pool);
+  const clocks = createClockReports(under.pool);
   const isApart = async (): Promise<boolean | null> => {
     let told: boolean | null = null;
     await arrive(under.store, change());

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isUndecided } from '../../src/app/engine/doubts/proof.ts';
-import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../src/app/ports/leases.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
@@ -20,7 +20,7 @@ const operator = await asking(world.api, PROVIDER, {
   claims: { sub: 'olga', roles: ['operator'] },
 });
 const leases = createLeases(world.api.pool);
-const epoch = (await leases.acquire(CLOCK_LEASE, 'this test', 600_000, IO)) ?? 0n;
+const epoch = (await leases.acquire(SCHEDULER_LEASE, 'this test', 600_000, IO)) ?? 0n;
 
 /**
  * Records the creation of a licence that the ledger refused a hundred days ago. No other submission is made during

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../src/app/ports/leases.ts';
 import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { OPS_LIMITS } from '../../src/ops/limits.ts';
@@ -31,7 +31,7 @@ const io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
 
 const under = await forFile(postgresStore());
 await fillLongInstall(under.pool, COUNT);
-const taken = await createLeases(under.pool).acquire(CLOCK_LEASE, 'this test', 600_000, io);
+const taken = await createLeases(under.pool).acquire(SCHEDULER_LEASE, 'this test', 600_000, io);
 const epoch = taken ?? 0n;
 // All rows are months old by wall time. So the times that Tenure recorded for the newer half are changed to today.
 await under.pool.query(`

@@ -4,7 +4,7 @@ import type { Session } from '../../src/store/sql/session.ts';
 import { statement } from '../../src/store/sql/statement.ts';
 import { onConnection, transact } from '../../src/store/sql/transact.ts';
 import type { UsualOptions } from '../../src/store/sql/usual.ts';
-import { keepUsual } from '../../src/store/sql/usual.ts';
+import { keepUsual, mostOf } from '../../src/store/sql/usual.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { io } from '../kit/store-rows.ts';
@@ -13,12 +13,12 @@ const MOMENT = statement<{ pg_sleep: '' }>('test-moment', 'select pg_sleep(0.001
 const moment = (session: Session) => session.run(MOMENT);
 
 /** Returns a pool with a database of its own. */
-async function usualPool(options: UsualOptions) {
+async function usualPool({ max, ...options }: UsualOptions & { readonly max: number }) {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await testDatabase());
   const pool = await openPool({
     url: database.url,
-    max: options.max,
+    max,
     applicationName: 'tenure test',
     pipelined: true,
     signal: AbortSignal.timeout(PATIENCE_MS),
@@ -72,6 +72,46 @@ test('what fails, and what is given up, gives its turn back', async () => {
   expect(pool.totalCount).toBe(1);
 });
 
+test('a raised number is lowered again one by one, also under load', async () => {
+  const [patienceMs, keptMs] = [20, 200];
+  await using under = await usualPool({ usual: 1, max: 3, patienceMs, keptMs });
+  const { pool } = under;
+  expect([pool.options.max, mostOf(pool)]).toEqual([1, 3]);
+  const until = Promise.withResolvers<void>();
+  const held = Array.from({ length: 3 }, () =>
+    transact(pool, io(PATIENCE_MS), () => until.promise),
+  );
+  await expect.poll(() => pool.totalCount).toBe(3);
+  // No number of callers opens more.
+  held.push(transact(pool, io(PATIENCE_MS), () => until.promise));
+  until.resolve();
+  await Promise.all(held);
+  expect(pool.options.max).toBe(3);
+  const counts = new Set<number>();
+  await expect
+    .poll(async () => {
+      await Promise.all([1, 2].map(() => transact(pool, io(PATIENCE_MS), moment)));
+      counts.add(pool.totalCount);
+      return pool.totalCount;
+    })
+    .toBe(1);
+  expect([...counts]).toEqual([3, 2, 1]);
+});
+
+test('callers are served in the order of their requests', async () => {
+  await using under = await usualPool({ usual: 1, max: 2, patienceMs: PATIENCE_MS });
+  const { pool } = under;
+  const served: number[] = [];
+  const serve = (n: number) =>
+    transact(pool, io(PATIENCE_MS), async (session) => {
+      served.push(n);
+      await moment(session);
+    });
+  await Promise.all([1, 2, 3, 4].map(serve));
+  expect(served).toEqual([1, 2, 3, 4]);
+  expect(pool.totalCount).toBe(1);
+});
+
 test('who gets no connection gives its turn back', async () => {
   await using database = await testDatabase();
   const pool = await openPool({
@@ -80,7 +120,7 @@ test('who gets no connection gives its turn back', async () => {
     applicationName: 'tenure test',
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
-  keepUsual(pool, { usual: 1, max: 6, patienceMs: PATIENCE_MS });
+  keepUsual(pool, { usual: 1, patienceMs: PATIENCE_MS });
   await pool.end();
   for (let n = 0; n < 3; n += 1) {
     await expect(onConnection(pool, io(PATIENCE_MS), moment)).rejects.toThrow(/after calling end/u);

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { expect } from 'vitest';
 import type { BulkActs } from '../../src/app/desk/bulk-acts.ts';
-import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
-import { workBulk } from '../../src/ops/bulk-clock.ts';
+import { SCHEDULER_LEASE } from '../../src/app/ports/leases.ts';
+import { workBulk } from '../../src/ops/bulk-duty.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
 import { IO, PROVIDER } from './http-api.ts';
 import type { Ask } from './http-ask.ts';
@@ -58,7 +58,7 @@ export async function startBulkWorld(): Promise<BulkWorld> {
     asking(world.api, PROVIDER, { claims: { sub: name, roles: ['operator'], name } });
   const [operator, other] = await Promise.all([as('olga'), as('oskar')]);
   const leases = createLeases(world.api.pool);
-  const epoch = (await leases.acquire(CLOCK_LEASE, 'test', 600_000, IO)) ?? 0n;
+  const epoch = (await leases.acquire(SCHEDULER_LEASE, 'test', 600_000, IO)) ?? 0n;
   return { ...world, operator, other, epoch };
 }
 

@@ -18,7 +18,7 @@ import { closePool, openPool } from '../../src/store/sql/pool.ts';
 import { createPostgresStore } from '../../src/store/engine/postgres-store.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { createDeliveries } from '../../src/store/webhooks/deliveries.ts';
-import { createProcessClocks, createTimeWanted } from '../../src/store/engine/process-clocks.ts';
+import { createClockReports, createTimeWanted } from '../../src/store/engine/clock-reports.ts';
 import { createRebuilds } from '../../src/store/engine/rebuild.ts';
 import { createRetention } from '../../src/store/desk/retention.ts';
 import { createWebhooks } from '../../src/store/webhooks/webhooks.ts';
@@ -177,7 +177,7 @@ function storeOn(
     retention: createRetention(pool, trusted('app-provider')),
     webhooks: createWebhooks(pool),
     deliveries: createDeliveries(pool),
-    processClocks: createProcessClocks(pool),
+    processClocks: createClockReports(pool),
     timeWanted: createTimeWanted(pool),
     rebuilds: createRebuilds(pool),
     startAnew: async () => {

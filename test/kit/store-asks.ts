@@ -197,7 +197,7 @@ function randomLookUp(dice: Dice): AskTx {
       return { cursors: unordered([...cursors]), ledgerTime, foreign: unordered(foreign) };
     },
     async (tx) => unordered([...(await tx.landmarks())]),
-    async (tx) => unordered(await tx.foreignLedgers()),
+    async (tx) => unordered(await tx.participantCauses()),
     (tx) => tx.appliedUpdate(updates[0]!),
   ]);
 }
@@ -330,7 +330,7 @@ export async function contentsOf(store: Store): Promise<string> {
     lanes: await tx.lock(LANES),
     cursors: unordered([...(await tx.cursors())]),
     landmarks: unordered([...(await tx.landmarks())]),
-    foreign: unordered(await tx.foreignLedgers()),
+    foreign: unordered(await tx.participantCauses()),
     updates: await Promise.all(
       Array.from({ length: 13 }, (_, n) => tx.appliedUpdate(trusted(`update-${n}`))),
     ),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../src/app/ports/leases.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { change, io } from './store-rows.ts';
 import type { MakeStore } from './store-under-test.ts';
@@ -21,7 +21,7 @@ export function alarmCases(makeStore: MakeStore): void {
     // The order of alarms with the same time is undefined.
     const ids = async () => new Set((await alarms.list(9, io())).map(({ changeId }) => changeId));
     expect(await alarms.replace([alarm(stuck)], 1n, io())).toBeNull();
-    const first = (await leases.acquire(CLOCK_LEASE, 'first', 60_000, io())) ?? 0n;
+    const first = (await leases.acquire(SCHEDULER_LEASE, 'first', 60_000, io())) ?? 0n;
     const both = [alarm(stuck), alarm(other)];
     expect(await alarms.replace([alarm(stuck)], first, io())).toEqual({
       raised: [alarm(stuck)],
@@ -35,8 +35,8 @@ export function alarmCases(makeStore: MakeStore): void {
     await expect(alarms.replace([alarm(change())], first, io())).rejects.toThrow();
     expect(await ids()).toEqual(new Set([stuck.id, other.id]));
 
-    await leases.release(CLOCK_LEASE, 'first', first, io());
-    const second = (await leases.acquire(CLOCK_LEASE, 'second', 60_000, io())) ?? 0n;
+    await leases.release(SCHEDULER_LEASE, 'first', first, io());
+    const second = (await leases.acquire(SCHEDULER_LEASE, 'second', 60_000, io())) ?? 0n;
     expect(await alarms.replace([], first, io())).toBeNull();
     expect(await ids()).toEqual(new Set([stuck.id, other.id]));
     const before = (await alarms.list(9, io())).find((one) => one.changeId === stuck.id)?.raisedAt;

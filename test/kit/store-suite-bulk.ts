@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { BulkActs, BulkItem, BulkRequest, ItemEnd } from '../../src/app/desk/bulk-acts.ts';
 import type { OpsScope } from '../../src/app/ports/ops-scope.ts';
-import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../src/app/ports/leases.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
@@ -64,7 +64,7 @@ async function failed(under: StoreUnderTest, count: number): Promise<Change[]> {
 }
 
 const clockLease = async ({ leases }: StoreUnderTest, holder = 'a clock'): Promise<bigint> =>
-  (await leases.acquire(CLOCK_LEASE, holder, 60_000, io()))!;
+  (await leases.acquire(SCHEDULER_LEASE, holder, 60_000, io()))!;
 
 const perform = (under: StoreUnderTest, item: BulkItem, epoch: bigint, end: ItemEnd = DONE) =>
   under.bulkActs.perform(item, epoch, () => Promise.resolve(end), io());

@@ -27,25 +27,33 @@ export function foreignCases(makeStore: MakeStore): void {
       under.store.transact(io(), (tx) => tx.markForeign(ledger, as));
     const clear = (streams: readonly string[], as = epoch) =>
       under.store.transact(io(), (tx) => tx.clearForeign(streams, as));
-    return { ...under, mark, clear, [Symbol.asyncDispose]: () => under[Symbol.asyncDispose]() };
+    const marks = () => under.store.reads.participantCauses(io());
+    return {
+      ...under,
+      mark,
+      clear,
+      marks,
+      [Symbol.asyncDispose]: () => under[Symbol.asyncDispose](),
+    };
   }
 
   test('a mark is made and taken back by the holder of the lease, and keeps since when it is', async () => {
     await using under = await projecting();
     const { store } = under;
     expect(await under.mark(UPDATES, 9n)).toBe(false);
-    expect(await store.reads.foreignLedgers(io())).toEqual([]);
+    expect(await under.marks()).toEqual([]);
     expect(await under.mark()).toBe(true);
-    const [first] = await store.reads.foreignLedgers(io());
-    expect(first).toEqual({ ...UPDATES, since: expect.any(String) });
+    const [first] = await under.marks();
+    const { reason: detail, ...marked } = UPDATES;
+    expect(first).toEqual({ ...marked, kind: 'foreign', detail, since: expect.any(String) });
     expect(await under.mark({ ...UPDATES, reason: 'something else' })).toBe(true);
     expect(await under.mark(COMPLETIONS)).toBe(true);
-    const both = await read(store, (tx) => tx.foreignLedgers());
+    const both = await read(store, (tx) => tx.participantCauses());
     expect(both).toHaveLength(2);
-    expect(both).toContainEqual({ ...first, reason: 'something else' });
+    expect(both).toContainEqual({ ...first, detail: 'something else' });
     expect(await under.clear(['updates'], 9n)).toBe(false);
     expect(await under.clear(['updates'])).toBe(true);
-    expect(await store.reads.foreignLedgers(io())).toMatchObject([COMPLETIONS]);
+    expect(await under.marks()).toMatchObject([{ stream: COMPLETIONS.stream }]);
   });
 
   test('nothing begins that would go there until both streams are the store’s again', async () => {
@@ -123,8 +131,8 @@ export function foreignCases(makeStore: MakeStore): void {
     const epoch = (await under.leases.acquire('projector', 'one', TTL_MS, io())) ?? 0n;
     const marking = held(under.store, async (tx) => tx.markForeign(UPDATES, epoch));
     await marking.worked;
-    expect(await under.store.reads.foreignLedgers(io())).toEqual([]);
+    expect(await under.store.reads.participantCauses(io())).toEqual([]);
     await marking.fail();
-    expect(await under.store.reads.foreignLedgers(io())).toEqual([]);
+    expect(await under.store.reads.participantCauses(io())).toEqual([]);
   });
 }

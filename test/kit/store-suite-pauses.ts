@@ -5,7 +5,8 @@ import type { Change } from '../../src/domain/change.ts';
 import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { STORE_LIMITS } from '../../src/store/limits.ts';
-import type { CircuitReason, PauseMode, PauseScope } from '../../src/domain/pause.ts';
+import type { PauseMode, PauseScope } from '../../src/domain/pause.ts';
+import type { CircuitReason } from '../../src/domain/participant-health.ts';
 import * as rows from './store-rows.ts';
 import { PROVIDER, USER, change, io } from './store-rows.ts';
 import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
@@ -21,10 +22,7 @@ const via = (participant: string, over: Partial<Change> = {}): Change =>
     ...over,
   });
 const idsOf = (changes: readonly Change[]): string[] => changes.map(rows.effectId).sort();
-/**
- * Waits for a moment, so that an attempt that begins afterwards has a later time even in a store that counts
- * milliseconds.
- */
+/** Waits until an attempt that begins afterwards has a later time, also in a store that counts milliseconds. */
 async function untilLater(): Promise<void> {
   const nowMs = Date.now();
   await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(nowMs);
@@ -38,10 +36,7 @@ async function untilOne(
   changes: readonly Change[],
 ): Promise<{ readonly change: Change; readonly effect: Dispatched }> {
   const taken: Dispatched[] = [];
-  const look = async () => {
-    taken.push(...(await dispatchAll(outbox)));
-    return taken.length;
-  };
+  const look = async () => taken.push(...(await dispatchAll(outbox)));
   await expect.poll(look, { timeout: 10_000 }).toBeGreaterThan(0);
   expect(taken).toHaveLength(1);
   const effect = taken[0]!;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CLOCK_LEASE, EVENTS_LEASE, PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE, EVENTS_LEASE, PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
 import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { ContractId, SubmissionId } from '../../src/domain/ids.ts';
@@ -29,7 +29,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const ANY = { olderThanMs: 0, limit: 100 };
 
 const clock = async ({ leases }: StoreUnderTest): Promise<bigint> =>
-  (await leases.acquire(CLOCK_LEASE, 'a clock', 60_000, io())) ?? 0n;
+  (await leases.acquire(SCHEDULER_LEASE, 'a clock', 60_000, io())) ?? 0n;
 
 /** Creates a change that was tried once and has ended. */
 async function tried(

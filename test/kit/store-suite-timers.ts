@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Tx } from '../../src/app/ports/transaction.ts';
-import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../src/app/ports/leases.ts';
 import type { DueQuery, Timer } from '../../src/app/ports/policies.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../src/domain/expiry-policy.ts';
@@ -136,7 +136,7 @@ export function timerCases(makeStore: MakeStore): void {
     await put(under, late, early, held, young, fresh, renewal(held, day(12)));
     const { timers, leases } = under;
     expect(await timers.due(asked(), 9, 1n, io())).toBeNull();
-    const epoch = (await leases.acquire(CLOCK_LEASE, 'one', 60_000, io())) ?? 0n;
+    const epoch = (await leases.acquire(SCHEDULER_LEASE, 'one', 60_000, io())) ?? 0n;
     const due = async (over: Partial<DueQuery> = {}, limit = 9) =>
       ids(await timers.due(asked(over), limit, epoch, io()));
     expect(await due()).toEqual([early.id, late.id]);
@@ -162,14 +162,14 @@ export function timerCases(makeStore: MakeStore): void {
   test('what is asked for under a lease is so only in its term', async () => {
     await using under = await makeStore();
     const { leases, store } = under;
-    const epoch = (await leases.acquire(CLOCK_LEASE, 'one', 60_000, io())) ?? 0n;
+    const epoch = (await leases.acquire(SCHEDULER_LEASE, 'one', 60_000, io())) ?? 0n;
     const holds = (name: string, of: bigint) => read(store, (tx) => tx.holdsLease(name, of));
-    expect(await holds(CLOCK_LEASE, epoch)).toBe(true);
-    expect(await holds(CLOCK_LEASE, epoch - 1n)).toBe(false);
+    expect(await holds(SCHEDULER_LEASE, epoch)).toBe(true);
+    expect(await holds(SCHEDULER_LEASE, epoch - 1n)).toBe(false);
     expect(await holds('nobody', epoch)).toBe(false);
-    await leases.release(CLOCK_LEASE, 'one', epoch, io());
-    const next = (await leases.acquire(CLOCK_LEASE, 'two', 60_000, io())) ?? 0n;
-    expect([await holds(CLOCK_LEASE, epoch), await holds(CLOCK_LEASE, next)]).toEqual([
+    await leases.release(SCHEDULER_LEASE, 'one', epoch, io());
+    const next = (await leases.acquire(SCHEDULER_LEASE, 'two', 60_000, io())) ?? 0n;
+    expect([await holds(SCHEDULER_LEASE, epoch), await holds(SCHEDULER_LEASE, next)]).toEqual([
       false,
       true,
     ]);
@@ -180,7 +180,7 @@ export function timerCases(makeStore: MakeStore): void {
     const { timers, leases } = under;
     const one = license(newLane(), day(1));
     await put(under, one);
-    const epoch = (await leases.acquire(CLOCK_LEASE, 'one', 60_000, io())) ?? 0n;
+    const epoch = (await leases.acquire(SCHEDULER_LEASE, 'one', 60_000, io())) ?? 0n;
     const now = async (): Promise<Timer> => {
       const [timer] = await timers.page({ party: PROVIDER, limit: 1 }, io());
       return timer!;
@@ -281,7 +281,7 @@ export function timerCases(makeStore: MakeStore): void {
     const { timers, leases } = under;
     const one = license(newLane(), day(1));
     await put(under, one);
-    const epoch = (await leases.acquire(CLOCK_LEASE, 'one', 60_000, io())) ?? 0n;
+    const epoch = (await leases.acquire(SCHEDULER_LEASE, 'one', 60_000, io())) ?? 0n;
     const now = async () => {
       const all = await timers.page({ party: PROVIDER, limit: 9 }, io());
       return all.find(({ lifecycleId }) => lifecycleId === one.id);
@@ -301,7 +301,7 @@ export function timerCases(makeStore: MakeStore): void {
     const { timers, leases } = under;
     const one = license(newLane(), day(1));
     await put(under, one);
-    const epoch = (await leases.acquire(CLOCK_LEASE, 'one', 60_000, io())) ?? 0n;
+    const epoch = (await leases.acquire(SCHEDULER_LEASE, 'one', 60_000, io())) ?? 0n;
     const [seen] = await timers.page({ party: PROVIDER, limit: 1 }, io());
     const made = change({ commandId: trusted('tenure:expire:x:y:1') });
     await arrive(under.store, made);

@@ -3,7 +3,7 @@ import type { Leases } from '../../src/app/ports/leases.ts';
 import type { Outbox } from '../../src/app/ports/outbox.ts';
 import type { Store, Tx } from '../../src/app/ports/transaction.ts';
 import type { BulkActs } from '../../src/app/desk/bulk-acts.ts';
-import type { ProcessClocks, TimeWanted } from '../../src/app/ports/clocks.ts';
+import type { ClockReports, TimeWanted } from '../../src/app/ports/clocks.ts';
 import type { EventLog } from '../../src/app/ports/event-log.ts';
 import type { Pauses } from '../../src/app/ports/pauses.ts';
 import type { Rebuilds } from '../../src/app/ports/rebuilds.ts';
@@ -35,7 +35,7 @@ export interface StorePorts {
   readonly retention: Retention;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
-  readonly processClocks: ProcessClocks;
+  readonly processClocks: ClockReports;
   readonly timeWanted: TimeWanted;
   readonly rebuilds: Rebuilds;
 }

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../src/app/ports/leases.ts';
 import { NO_TRACER } from '../../src/app/ports/tracing.ts';
 import type { LookDeps } from '../../src/app/subscriptions/look.ts';
 import { lookAtSubscriptions } from '../../src/app/subscriptions/look.ts';
@@ -13,7 +13,7 @@ import type { RenewalsWorld } from './http-renewals.ts';
 /* Two instances of the background task that renews licences, as if in two processes, on the database of a world. */
 
 export async function subscriptionsIn({ api }: RenewalsWorld) {
-  const epoch = (await createLeases(api.pool).acquire(CLOCK_LEASE, 'clock', 600_000, IO))!;
+  const epoch = (await createLeases(api.pool).acquire(SCHEDULER_LEASE, 'clock', 600_000, IO))!;
   const process = (): LookDeps => ({
     ...api.deps,
     timeZone: 'UTC',

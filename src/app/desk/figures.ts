@@ -1,8 +1,8 @@
 import type { TimerKind } from '../../domain/automatic.ts';
 import type { BulkAction } from './bulk-acts.ts';
 import type { ChangeState } from '../../domain/change.ts';
-import type { Circuit, PauseScope } from '../../domain/pause.ts';
-import type { Standstill } from '../../domain/standstill.ts';
+import type { ParticipantCause } from '../../domain/participant-health.ts';
+import type { PauseScope } from '../../domain/pause.ts';
 
 /** Counts of open work in the whole deployment. Times are in seconds, by the database's clock. */
 export interface Figures {
@@ -37,10 +37,8 @@ export interface Figures {
     readonly givenUp: number;
   }[];
   readonly pauses: readonly { readonly scope: PauseScope; readonly number: number }[];
-  /** Participants with an open circuit. */
-  readonly circuits: readonly Pick<Circuit, 'participant' | 'reason'>[];
-  /** Participants whose history is not the store's. Nothing is submitted to them. */
-  readonly foreign: readonly string[];
+  /** Why participants are not healthy. */
+  readonly participantCauses: readonly ParticipantCause[];
   /** Number of effects of operations that the database has lost, as long as they raise an alarm. */
   readonly lostOperations: number;
   /**
@@ -48,8 +46,6 @@ export interface Figures {
    * operations.
    */
   readonly asynchronousStandbys: number;
-  /** Participants that no longer report anything usable, by the kind of standstill. */
-  readonly standstills: readonly (Pick<Standstill, 'kind'> & { readonly participant: string })[];
   readonly alarms: readonly { readonly kind: string; readonly number: number }[];
   readonly streams: readonly {
     readonly stream: string;

@@ -6,9 +6,7 @@ import type { JsonRecord } from '../../domain/json.ts';
 import type { Pause } from '../../domain/pause.ts';
 import type { ProblemDetails } from '../../domain/problems.ts';
 import { retryIn } from '../../domain/retries.ts';
-import { isoToMs } from '../../domain/time.ts';
-import { orCircuit } from '../engine/lanes/circuit-wait.ts';
-import { orStandstill } from '../engine/attempts/ledger-wait.ts';
+import { orParticipant, waitSince } from '../engine/lanes/participant-wait.ts';
 import { UPDATES_STREAM } from '../ports/streams.ts';
 import type { Io } from '../ports/io.ts';
 import type { Reads } from '../ports/reads.ts';
@@ -32,22 +30,23 @@ export const attemptView = (attempt: Attempt): JsonRecord => ({
 
 const waitingView = (waiting: WaitingFor): JsonRecord => ({ ...waiting });
 
-/** Adds that a change waits because a ledger is foreign. This is read here, because it is not stored with changes. */
-async function orForeign(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
-  const foreign = change.state === 'in-doubt' ? [] : await reads.foreignLedgers(io);
-  const found = foreign.find(
-    ({ participant, stream }) =>
-      participant === change.submitter.participant ||
-      (stream === UPDATES_STREAM && waiting.kind === 'projection'),
+/** Names the state of a participant as the cause of a wait. A foreign ledger comes before all other causes. */
+async function orCause(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
+  const causes = await reads.participantCauses(io);
+  const found = causes.find(
+    ({ kind, participant, stream }) =>
+      kind === 'foreign' &&
+      (participant === change.submitter.participant ||
+        (stream === UPDATES_STREAM && waiting.kind === 'projection')),
   );
-  if (found === undefined) {
-    return orStandstill(reads, change, await orCircuit(reads, change, waiting, io), io);
+  if (found === undefined || change.state === 'in-doubt') {
+    return orParticipant(reads, causes, change, waiting, io);
   }
-  const { participant, reason, since } = found;
+  const { participant, detail, since } = found;
   return {
     kind: 'foreign' as const,
-    detail: `nothing is sent to participant ${participant}, a person is needed: ${reason}`,
-    since: isoToMs(since) > isoToMs(waiting.since) ? since : waiting.since,
+    detail: `nothing is sent to participant ${participant}, a person is needed: ${detail}`,
+    since: waitSince(since, waiting),
   };
 }
 
@@ -61,13 +60,13 @@ export function pauseWait(pause: Pause, waiting: WaitingFor): WaitingFor {
   return {
     kind: 'pause',
     detail: `${scope} ${name} is ${verb} by ${bySubject}: ${reason}`,
-    since: isoToMs(since) > isoToMs(waiting.since) ? since : waiting.since,
+    since: waitSince(since, waiting),
   };
 }
 
 async function orPause(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
   const pause = change.state === 'in-doubt' ? null : await reads.pauseOf(change.id, io);
-  return pause === null ? orForeign(reads, change, waiting, io) : pauseWait(pause, waiting);
+  return pause === null ? orCause(reads, change, waiting, io) : pauseWait(pause, waiting);
 }
 
 /** Returns what a change waits for. A queued change waits for the change that is before it now. */

@@ -1,7 +1,8 @@
 import type { Change, Wait } from '../../domain/change.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import type { ParticipantCause } from '../../domain/participant-health.ts';
+import { worstOf } from '../../domain/participant-health.ts';
 import type { Alarm } from '../ports/alarms.ts';
-import type { ForeignLedger } from '../ports/foreign-ledgers.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 
 /**
@@ -41,16 +42,16 @@ export const SHORTEST_MS = Math.min(...Object.values(PATIENCE_MS).filter((ms) =>
 /**
  * Returns the alarm about a change at the head of its lane, or `null`. Pure. Times are wall time.
  *
- * @param foreign participants whose ledger is not the store's: changes for them wait for a person
+ * @param causes states of participants: changes for a participant with a foreign ledger wait for a person
  */
 export function overdue(
   change: Change,
   nowMs: number,
-  foreign: readonly ForeignLedger[] = [],
+  causes: readonly ParticipantCause[] = [],
 ): Omit<Alarm, 'raisedAt'> | null {
-  const found = foreign.find(({ participant }) => participant === change.submitter.participant);
-  if (found !== undefined && change.state !== 'in-doubt') {
-    return { changeId: change.id, kind: 'foreign', since: found.since, detail: found.reason };
+  const worst = worstOf(causes, change.submitter.participant);
+  if (worst?.kind === 'foreign' && change.state !== 'in-doubt') {
+    return { changeId: change.id, kind: 'foreign', since: worst.since, detail: worst.detail };
   }
   const { waitingFor } = change;
   const since = waitingFor?.since ?? change.acceptedAt;

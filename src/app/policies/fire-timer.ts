@@ -23,7 +23,7 @@ export interface Fire {
   readonly timer: Timer;
   readonly step: AutomaticStep;
   readonly origin: PolicyOrigin;
-  /** Epoch of the clock's lease under which the request is made. */
+  /** Epoch of the scheduler's lease under which the request is made. */
   readonly epoch: bigint;
   /** Only for completions: the allocation that pays. */
   readonly allocation?: ContractId;
@@ -94,7 +94,7 @@ export async function fireTimer(deps: FireDeps, fire: Fire, io: Io): Promise<Fir
     body,
     policy: origin,
     onlyIfPolicyStands: true as const,
-    clockEpoch: epoch,
+    schedulerEpoch: epoch,
     traceparent: span.traceparent,
   };
   try {

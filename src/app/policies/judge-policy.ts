@@ -11,7 +11,7 @@ import { retryIn } from '../../domain/retries.ts';
 import { isoToMs } from '../../domain/time.ts';
 import type { Judged } from '../engine/attempts/prepare-command.ts';
 import { POLICY_OUTDATED, outdatedMessage } from '../engine/lanes/outdated.ts';
-import type { ClockWatch } from '../ports/clocks.ts';
+import type { ClockCheck } from '../ports/clocks.ts';
 import type { Kept, Policies } from '../ports/policies.ts';
 import type { LedgerClock, WallClock } from '../ports/clocks.ts';
 import type { Io } from '../ports/io.ts';
@@ -29,7 +29,7 @@ export interface JudgeDeps {
   readonly reads: Pick<Reads, 'lifecycle' | 'ledgerTime'>;
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
-  readonly clocks: Pick<ClockWatch, 'ownDefect'>;
+  readonly clocks: Pick<ClockCheck, 'ownDefect'>;
   /** Judges a change of a subscription: see `judgeSubscription`. */
   readonly subscription: (judged: Judged, io: Io) => Promise<Spared | null>;
 }

@@ -13,7 +13,7 @@ export interface Alarm {
   readonly detail: string;
 }
 
-/** The alarms of changes that have waited too long, as of the last check by the holder of the clock's lease. */
+/** The alarms of changes that have waited too long, as of the last check by the holder of the scheduler's lease. */
 export interface Alarms {
   /**
    * Replaces the alarms.

@@ -12,7 +12,7 @@ export interface BookNews {
   readonly hasReminders: boolean;
 }
 
-/** Updates the books under the clock's lease. Answers are `null` if another process holds the lease. */
+/** Updates the books under the scheduler's lease. Answers are `null` if another process holds the lease. */
 export interface Books {
   news(reminderDays: readonly number[], provider: Party, io: Io): Promise<BookNews>;
   /** Reads a bounded part of the projection. Returns whether there is more to read. */

@@ -38,7 +38,7 @@ export interface LedgerClock {
 }
 
 /** This process's knowledge of its own clock and of the network's clocks. */
-export interface ClockWatch {
+export interface ClockCheck {
   /** Returns why operations that depend on this process's clock are refused; `null` if they are allowed. */
   ownDefect(): string | null;
   /** Returns why the network's times are not trusted; `null` if they are. */
@@ -69,7 +69,7 @@ export interface NewestOwn {
 }
 
 /** Clock reports of the processes, for the process that monitors them all. */
-export interface ProcessClocks {
+export interface ClockReports {
   /** @returns the time of the database's clock, and the newest transaction that Tenure submitted */
   report(
     report: ClockReport,

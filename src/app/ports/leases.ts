@@ -3,8 +3,8 @@ import type { Io } from './io.ts';
 /** The lease of the process that may move cursors. */
 export const PROJECTOR_LEASE = 'projector';
 
-/** The lease of the process that acts when a time is reached: for changes that wait too long, and for due timers. */
-export const CLOCK_LEASE = 'clock';
+/** The lease of the scheduler, which acts when a time is reached. */
+export const SCHEDULER_LEASE = 'clock';
 
 /** The lease of the process that numbers events. */
 export const EVENTS_LEASE = 'events';

@@ -2,7 +2,7 @@ import type { Change } from '../../domain/change.ts';
 import { errorText } from '../../domain/error-text.ts';
 import type { EffectId, LaneId, ParticipantName, Party, SubmissionId } from '../../domain/ids.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
-import type { CircuitReason } from '../../domain/pause.ts';
+import type { CircuitReason } from '../../domain/participant-health.ts';
 import type { Io } from './io.ts';
 
 /** Called when a submission is about to be sent. */

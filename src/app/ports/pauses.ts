@@ -1,4 +1,5 @@
-import type { Circuit, Pause } from '../../domain/pause.ts';
+import type { Pause } from '../../domain/pause.ts';
+import type { Circuit } from '../../domain/participant-health.ts';
 import type { Io } from './io.ts';
 import type { AuditEntry } from './writes.ts';
 

@@ -244,7 +244,7 @@ export interface TimerTx {
   moveTimer(move: TimerMove): Promise<void>;
 }
 
-/** The timers as used by the clock role. Writes name the epoch of the clock's lease. */
+/** The timers as used by the scheduler. Writes name the epoch of the scheduler's lease. */
 export interface Timers {
   /**
    * Returns the open changes that perform these steps, except those in doubt, and the ledger's time as far as it was
@@ -257,12 +257,12 @@ export interface Timers {
   ): Promise<{ readonly changes: readonly ChangeId[]; readonly ledgerTime: string | null }>;
   /**
    * Returns the timers that may fire and that no other transaction is changing, those that are longest due first;
-   * `null` if another process holds the clock's lease.
+   * `null` if another process holds the scheduler's lease.
    */
   due(query: DueQuery, limit: number, leaseEpoch: bigint, io: Io): Promise<readonly Timer[] | null>;
   /** Returns, for timers that may not fire yet, the earliest of the times for which they wait. */
   nextDue(query: DueQuery, io: Io): Promise<NextDue>;
-  /** Returns the timers of open renewals with an allocation; `null` if another process holds the clock's lease. */
+  /** Returns the timers of open renewals with an allocation; `null` if another process holds the scheduler's lease. */
   payable(
     query: DueQuery,
     limit: number,

@@ -1,6 +1,6 @@
 import type { Submitter } from '../../domain/change.ts';
 import type { ChangeId, ContractId, LaneId, ParticipantName, Party } from '../../domain/ids.ts';
-import type { Standstill } from '../../domain/standstill.ts';
+import type { ParticipantCause, Standstill } from '../../domain/participant-health.ts';
 
 /* Parts of the store for proofs that rely on the ledger's time. */
 
@@ -35,6 +35,14 @@ export interface SynchronizerStanding {
 
 /** Excessive clock differences in milliseconds, by synchronizer; clocks of absent synchronizers agree. */
 export type ClocksApart = ReadonlyMap<string, number>;
+
+/** A stream whose participant holds another history than the store. Nothing is submitted to that participant. */
+export interface ForeignMark {
+  readonly stream: string;
+  readonly participant: ParticipantName;
+  /** How the foreign ledger was noticed, and what to do about it. */
+  readonly reason: string;
+}
 
 /** A change that has ended without a known effect. */
 export interface EndedChange {
@@ -105,6 +113,15 @@ export interface ProofTx {
     synchronizer: string,
     toldAt: string,
   ): Promise<void>;
+  /** See `Reads.participantCauses`. */
+  participantCauses(): Promise<readonly ParticipantCause[]>;
+  /**
+   * Prevents new attempts to this participant once the transaction is committed. Returns false if another process holds
+   * the lease.
+   */
+  markForeign(mark: ForeignMark, leaseEpoch: bigint): Promise<boolean>;
+  /** Resumes the changes that waited for these streams. Returns false if another process holds the lease. */
+  clearForeign(streams: readonly string[], leaseEpoch: bigint): Promise<boolean>;
   setStandstill(participant: ParticipantName, standstill: Standstill | null): Promise<void>;
   /** Stores excessive clock differences. While there are any, no proof is trusted. */
   setClocksApart(participant: ParticipantName, apart: ClocksApart): Promise<void>;

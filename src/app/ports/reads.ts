@@ -9,9 +9,8 @@ import type {
   Party,
 } from '../../domain/ids.ts';
 import type { HistoryEntry } from '../../domain/lifecycle.ts';
-import type { Circuit, CircuitReason, Pause } from '../../domain/pause.ts';
-import type { Standstill } from '../../domain/standstill.ts';
-import type { ForeignLedgerReads } from './foreign-ledgers.ts';
+import type { CircuitReason, ParticipantCause } from '../../domain/participant-health.ts';
+import type { Pause } from '../../domain/pause.ts';
 import type { Io } from './io.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type {
@@ -26,7 +25,7 @@ import type {
 import type { AuditEntry } from './writes.ts';
 
 /** Reads that take no locks. */
-export interface Reads extends ForeignLedgerReads {
+export interface Reads {
   lifecycle(id: string, io: Io): Promise<LifecycleView | null>;
   /** Returns active lifecycles, or ended ones if requested; ordered by user, licence number and ID. */
   list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]>;
@@ -60,8 +59,8 @@ export interface Reads extends ForeignLedgerReads {
   /** Returns the newest active comment in which the user of a licence accepts terms; `null` if there is none. */
   termsAcceptance(query: CommentQuery, io: Io): Promise<ContractView | null>;
   changesById(ids: readonly ChangeId[], io: Io): Promise<readonly Change[]>;
-  /** Returns the known reason why a participant does not report outcomes of submissions. */
-  standstillOf(participant: ParticipantName, io: Io): Promise<Standstill | null>;
+  /** Returns why participants are not healthy, oldest first: circuits, foreign ledgers and standstills. */
+  participantCauses(io: Io): Promise<readonly ParticipantCause[]>;
   /** See `Tx.provenTime`. */
   provenTime(participant: ParticipantName, io: Io): Promise<string | null>;
   retriesOf(root: ChangeId, io: Io): Promise<readonly Change[]>;
@@ -95,8 +94,6 @@ export interface Reads extends ForeignLedgerReads {
   ): Promise<readonly Change[]>;
   /** Returns the pause that keeps a change from being submitted, or `null`. */
   pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
-  /** Returns the participant's circuit, if only a probe can close it. */
-  circuitOf(participant: ParticipantName, io: Io): Promise<Circuit | null>;
   /**
    * Returns what currently prevents submissions of a provider through a participant: a pause, or the reason of a
    * circuit that is still open; `null` if nothing prevents them.

@@ -9,7 +9,7 @@ export interface PruneBatch {
 }
 
 /**
- * Prunes finished and old rows in batches, under the clock's lease. Counts are `null` if another process holds the
+ * Prunes finished and old rows in batches, under the scheduler's lease. Counts are `null` if another process holds the
  * lease.
  */
 export interface Retention {

@@ -97,7 +97,7 @@ export interface Subscriptions {
   projectedUpTo(io: Io): Promise<bigint | null>;
   /**
    * Returns subscriptions that are due at this ledger time, or whose open offer has an allocation, those that are
-   * longest due first; `null` if another process holds the clock's lease.
+   * longest due first; `null` if another process holds the scheduler's lease.
    */
   due(
     provider: Party,

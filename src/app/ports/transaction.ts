@@ -20,7 +20,6 @@ import type {
   LedgerTransaction,
 } from '../../domain/ledger.ts';
 import type { Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
-import type { ForeignLedgerTx } from './foreign-ledgers.ts';
 import type { Io } from './io.ts';
 import type { FirstAttempt, StartedAttempt } from './outbox.ts';
 import type { TimerTx } from './policies.ts';
@@ -41,7 +40,7 @@ import type {
 } from './writes.ts';
 
 /** One database transaction. Lanes are locked in a fixed order. */
-export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
+export interface Tx extends TimerTx, ProofTx {
   changeByCommand(key: CommandKey): Promise<Change | null>;
   /**
    * Finds a lifecycle by a current or former contract ID, or by its own ID. Does not lock it, so only `lane` is

@@ -14,7 +14,7 @@ import type {
 import type { JsonRecord } from '../../domain/json.ts';
 import type { SynchronizerTimes } from '../../domain/ledger.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
-import type { CircuitOpening } from '../../domain/pause.ts';
+import type { CircuitOpening } from '../../domain/participant-health.ts';
 
 /** A lane's mailbox: its head and the number of waiting changes. Must be locked before anything in the lane changes. */
 export interface Mailbox {

@@ -136,7 +136,7 @@ async function request(
     graceMs: step === 'end' ? graceMs : null,
   };
   const { traceparent } = span;
-  const asked = { operation, target, commandId, body, policy, clockEpoch: epoch, traceparent };
+  const asked = { operation, target, commandId, body, policy, schedulerEpoch: epoch, traceparent };
   try {
     await deps.door(providerItself(deps.provider), asked, io);
   } catch (error) {

@@ -2,7 +2,7 @@ import type { BulkActs } from '../../app/desk/bulk-acts.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Desk } from '../../app/desk/desk.ts';
 import type { Alarms } from '../../app/ports/alarms.ts';
-import type { ClockWatch } from '../../app/ports/clocks.ts';
+import type { ClockCheck } from '../../app/ports/clocks.ts';
 import type { Io } from '../../app/ports/io.ts';
 import type { KeptAnswers } from '../../app/ports/kept-answers.ts';
 import type { LedgerGateway, PartyDirectory } from '../../app/ports/ledger.ts';
@@ -130,7 +130,7 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   /** Whether cookie names begin with `__Host-` and cookies are always `Secure`, as in production. @default false */
   readonly hostCookies?: boolean;
   /** The check of this process's own clock. */
-  readonly clocks: Pick<ClockWatch, 'ownDefect'>;
+  readonly clocks: Pick<ClockCheck, 'ownDefect'>;
   /** Admits requests that can be recorded in time. */
   readonly admission: Pick<Admission, 'run' | 'awaiting'>;
   readonly readiness: readonly ReadinessCheck[];

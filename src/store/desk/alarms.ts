@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Alarm, Alarms } from '../../app/ports/alarms.ts';
 import type { Io } from '../../app/ports/io.ts';
-import { CLOCK_LEASE } from '../../app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../app/ports/leases.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import { CRITICAL_WAITS } from '../../domain/alarm.ts';
 import type { ChangeId } from '../../domain/ids.ts';
@@ -28,7 +28,7 @@ const severity = (kind: string): string =>
 const REPLACE = statement<{ raised: string[]; cleared: string[]; is_told: boolean }>(
   'replace-alarms',
   `with owner as materialized (
-     select 1 from lease where name = '${CLOCK_LEASE}' and epoch = $2 for share
+     select 1 from lease where name = '${SCHEDULER_LEASE}' and epoch = $2 for share
    ), found as (
      select r.* from json_to_recordset($1::json) as r(change_id uuid, kind text, since timestamptz, detail text)
    ), before as materialized (

@@ -11,7 +11,7 @@ import type {
   RefusedItems,
 } from '../../app/desk/bulk-acts.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
-import { CLOCK_LEASE } from '../../app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../app/ports/leases.ts';
 import type { Io } from '../../app/ports/io.ts';
 import type { StoreObserver, Tx } from '../../app/ports/transaction.ts';
 import type { Actor, Caller } from '../../domain/caller.ts';
@@ -136,7 +136,7 @@ const STOP_OF = statement<ActRow>(
 const CLOSE_ITEM = statement<{ n: number }>(
   'close-bulk-item',
   `with owner as materialized (
-     select 1 from lease where name = '${CLOCK_LEASE}' and epoch = $1 for share
+     select 1 from lease where name = '${SCHEDULER_LEASE}' and epoch = $1 for share
    ), act as (
      update bulk_act set worked_at = now() where id = $2 and state = 'running' returning id
    )

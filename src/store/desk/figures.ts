@@ -9,8 +9,8 @@ import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Statement } from '../sql/statement.ts';
 import { statement } from '../sql/statement.ts';
-import type { CircuitReason, PauseScope } from '../../domain/pause.ts';
-import { STANDSTILLS } from '../engine/standstills.ts';
+import type { PauseScope } from '../../domain/pause.ts';
+import { readParticipantCauses } from '../engine/participant-causes.ts';
 import { onConnection } from '../sql/transact.ts';
 import { readStandbys } from './standbys.ts';
 
@@ -52,10 +52,6 @@ const EFFECTS = statement<{ open: bigint; due: bigint; late_s: number | null; he
 const PAUSES = statement<{ scope: PauseScope; number: bigint }>(
   'figures-pauses',
   'select scope, count(*) as number from pause group by scope',
-);
-const CIRCUITS = statement<{ participant: string; reason: CircuitReason }>(
-  'figures-circuits',
-  'select participant, reason from circuit where until > clock_timestamp() or probe',
 );
 /**
  * Counts timers by kind: those that have not fired, and those that a policy would fire at the ledger's last known time.
@@ -103,11 +99,6 @@ const TIMERS = statement<{
        ) x group by n.at) d on true
    group by k.kind`,
 );
-const FOREIGN = statement<{ participant: string }>(
-  'figures-foreign',
-  'select distinct participant from foreign_ledger',
-);
-
 const LOST = statement<{ count: bigint }>(
   'figures-lost',
   `select count(*) as count from tombstone where recorded_at > now() - $1 * interval '1 millisecond'`,
@@ -192,9 +183,7 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
       [effects],
       timers,
       pauses,
-      circuits,
-      foreign,
-      standstills,
+      participantCauses,
       alarms,
       streams,
       [hooks],
@@ -207,9 +196,7 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
       ask(EFFECTS),
       ask(TIMERS),
       ask(PAUSES),
-      ask(CIRCUITS),
-      ask(FOREIGN),
-      ask(STANDSTILLS),
+      readParticipantCauses(session),
       ask(ALARMS),
       ask(STREAMS),
       ask(WEBHOOKS),
@@ -236,9 +223,7 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
         givenUp: Number(givenUp),
       })),
       pauses: pauses.map(({ scope, number }) => ({ scope, number: Number(number) })),
-      circuits: circuits.map(({ participant, reason }) => ({ participant, reason })),
-      foreign: foreign.map(({ participant }) => participant),
-      standstills: standstills.map(({ participant, kind }) => ({ participant, kind })),
+      participantCauses,
       alarms: alarms.map(({ kind, number }) => ({ kind, number: Number(number) })),
       streams: streams.map(({ stream, offset, record_age_s: recordAgeSeconds }) => ({
         stream,

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
-import { CLOCK_LEASE } from '../../app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../app/ports/leases.ts';
 import { UPDATES_STREAM } from '../../app/ports/streams.ts';
 import type { Retention } from '../../app/ports/retention.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
@@ -9,9 +9,9 @@ import type { Statement } from '../sql/statement.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-/** Locks the lease. A process that no longer holds the clock's lease gets no row; see `createAlarms`. */
+/** Locks the lease. A process that no longer holds the scheduler's lease gets no row; see `createAlarms`. */
 const OWNER = `owner as materialized (
-  select 1 from lease where name = '${CLOCK_LEASE}' and epoch = $1 for share
+  select 1 from lease where name = '${SCHEDULER_LEASE}' and epoch = $1 for share
 )`;
 
 interface Pruned {

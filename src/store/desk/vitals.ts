@@ -2,17 +2,14 @@ import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type { SchemaState } from '../../app/ports/schema-state.ts';
 import type { ChangeState, WaitingFor } from '../../domain/change.ts';
-import type { ParticipantName } from '../../domain/ids.ts';
-import { trusted } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { readTombstones } from '../engine/tombstones.ts';
 import { DatabaseOutageError } from '../sql/database-outage.ts';
-import { readForeignLedgers } from '../engine/foreign-ledgers.ts';
 import { MIGRATIONS_FOLDER, readMigrations } from '../sql/migrate.ts';
 import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
-import { STANDSTILLS } from '../engine/standstills.ts';
+import { readParticipantCauses } from '../engine/participant-causes.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 import { LEASES, STREAMS } from '../engine/upkeep.ts';
 import { readStandbys } from './standbys.ts';
@@ -177,7 +174,7 @@ export const readClocks = (pool: Pool, io: Io) =>
 /** Reads how far the streams, the outbox and the operations have come. Needs the schema of this version. */
 export const readVitals = (pool: Pool, io: Io) =>
   onConnection(pool, io, async (session) => {
-    const [streams, leases, outbox, open, inDoubt, alarms, foreign, standstills, lost] =
+    const [streams, leases, outbox, open, inDoubt, alarms, participantCauses, lost] =
       await Promise.all([
         session.run(STREAMS),
         session.run(LEASES),
@@ -185,17 +182,12 @@ export const readVitals = (pool: Pool, io: Io) =>
         session.run(OPEN),
         session.run(IN_DOUBT, [STORE_LIMITS.vitalsListedMax]),
         session.run(ALARMS, [STORE_LIMITS.vitalsListedMax]),
-        readForeignLedgers(session),
-        session.run(STANDSTILLS),
+        readParticipantCauses(session),
         readTombstones(session, LIMITS.tombstoneAlarmMs),
       ]);
     return {
       lost,
-      foreign,
-      standstills: standstills.map(({ participant, ...row }) => ({
-        ...row,
-        participant: trusted<ParticipantName>(participant),
-      })),
+      participantCauses,
       streams: streams.map(({ record_time: recordTime, ...row }) => ({ ...row, recordTime })),
       leases: leases.map(({ expires_at: expiresAt, held: isHeld, ...row }) => ({
         ...row,

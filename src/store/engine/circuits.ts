@@ -3,8 +3,13 @@ import type { Io } from '../../app/ports/io.ts';
 import type { Change } from '../../domain/change.ts';
 import type { EffectId, ParticipantName } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
-import { isProbed } from '../../domain/pause.ts';
-import type { CircuitOpening } from '../../domain/pause.ts';
+import {
+  CIRCUIT_REASONS,
+  isClosedBy,
+  isProbed,
+  outlasts,
+} from '../../domain/participant-health.ts';
+import type { CircuitOpening } from '../../domain/participant-health.ts';
 import { EFFECTS_CHANNEL } from '../sql/channels.ts';
 import { isReadAgain } from './cursors.ts';
 import { isForeign } from './pauses.ts';
@@ -13,6 +18,19 @@ import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
+
+/** SQL: the pairs for which a rule holds, as a list of rows. */
+const pairsOf = <A extends string, B extends string>(
+  firsts: readonly A[],
+  seconds: readonly B[],
+  rule: (first: A, second: B) => boolean,
+): string =>
+  firsts
+    .flatMap((a) => seconds.flatMap((b) => (rule(a, b) ? [`('${a}', '${b}')`] : [])))
+    .join(', ');
+
+const OUTLASTING = pairsOf(CIRCUIT_REASONS, CIRCUIT_REASONS, outlasts);
+const CLOSING = pairsOf(CIRCUIT_REASONS, ['participant', 'network'], isClosedBy);
 
 /**
  * Opens circuits. If an answer proves nothing by itself, the first one is recorded as a silence and only the second one
@@ -50,7 +68,7 @@ const OPEN_CIRCUITS = statement<never>(
               case when stays then c.ledger_code else excluded.ledger_code end as ledger_code,
               reason,
               c.probe or excluded.probe as probe
-       from (select c.probe and not excluded.probe as stays) k,
+       from (select (c.reason, excluded.reason) in (${OUTLASTING}) as stays) k,
             lateral (select case when k.stays then c.reason else excluded.reason end as reason) w,
             lateral (select k.stays or c.reason = excluded.reason
                and (c.probe or c.until + 2 * c.delay_ms * interval '1 millisecond' > now()) as is_again) s
@@ -102,7 +120,7 @@ const closing = (chosen: string): string => `closed as (
 export const closedBy = (answers: string, keys: string): string =>
   closing(`using ${answers} r join attempt b on b.submission_id = r.submission_id
      where b.submission_id = any(${keys}) and c.participant = b.participant and c.probe and b.at > c.since
-       and (r.reached = 'network' or r.reached = 'participant' and c.reason = 'unreachable')`) +
+       and (c.reason, r.reached) in (${CLOSING})`) +
   `, heard as (
      delete from silence s using ${answers} r join attempt b on b.submission_id = r.submission_id
      where b.submission_id = any(${keys}) and s.participant = b.participant and b.at > s.since

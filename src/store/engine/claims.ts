@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type { Claim, Claimed, FirstAttempt, StartedAttempt } from '../../app/ports/outbox.ts';
-import type { CircuitReason } from '../../domain/pause.ts';
+import type { CircuitReason } from '../../domain/participant-health.ts';
 import type { EffectId, SubmissionId } from '../../domain/ids.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';

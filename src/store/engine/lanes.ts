@@ -4,7 +4,7 @@ import { STORE_LIMITS } from '../limits.ts';
 import { DatabaseOutageError } from '../sql/database-outage.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
-import { EARLIER_PROCESS_RUNS } from './process-clocks.ts';
+import { EARLIER_PROCESS_RUNS } from './clock-reports.ts';
 
 /*
  * Gives lifecycles that share a lane a lane each. Version 0.2.0 computes a lane from a licence's number and parties,

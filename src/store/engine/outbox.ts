@@ -10,7 +10,7 @@ import { closeUnreachable, completionsBack, letStraysGo, putOff } from './circui
 import { LOCK_FOR_ATTEMPT, claimAll, claimOne, giveUp, isCurrent, releaseEnded } from './claims.ts';
 import type { BlockedPlace } from './pauses.ts';
 import { isForeign, isStopped, releaseCauseless } from './pauses.ts';
-import { EARLIER_WORKER_RUNS } from './process-clocks.ts';
+import { EARLIER_WORKER_RUNS } from './clock-reports.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';

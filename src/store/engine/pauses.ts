@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 import type { AuditEntry } from '../../app/ports/writes.ts';
 import type { Io } from '../../app/ports/io.ts';
 import type { Pauses } from '../../app/ports/pauses.ts';
-import type { Circuit, CircuitReason, Pause } from '../../domain/pause.ts';
+import type { Pause } from '../../domain/pause.ts';
+import type { Circuit, CircuitReason } from '../../domain/participant-health.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { ParticipantName, Party } from '../../domain/ids.ts';
 import { EFFECTS_CHANNEL } from '../sql/channels.ts';
@@ -164,11 +165,6 @@ const circuit = membersOf('c', [
   'ledger_code',
 ]);
 
-const CIRCUIT_OF = statement<Circuit>(
-  'circuit-of',
-  `select ${circuit} from circuit c where c.participant = $1 and c.probe`,
-);
-
 const HELD_BACK = statement<{ by: 'pause' | CircuitReason }>(
   'held-back',
   `select 'pause' as by from pause
@@ -276,14 +272,6 @@ export async function findPausesOf(
 
 export const findPauseOf = async (session: Session, change: string): Promise<Pause | null> =>
   (await findPausesOf(session, [change])).get(change) ?? null;
-
-export async function findCircuitOf(
-  session: Session,
-  participant: ParticipantName,
-): Promise<Circuit | null> {
-  const [row] = await session.run(CIRCUIT_OF, [participant]);
-  return row ?? null;
-}
 
 export async function findHeldBack(
   session: Session,

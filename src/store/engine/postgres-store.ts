@@ -4,7 +4,12 @@ import type { Io } from '../../app/ports/io.ts';
 import type { Store, StoreObserver, Tx } from '../../app/ports/transaction.ts';
 import type { CommandKey, Writes } from '../../app/ports/writes.ts';
 import { assert } from '../../domain/unreachable.ts';
-import { sendStandstill } from './standstills.ts';
+import {
+  clearForeignLedgers,
+  markForeignLedger,
+  readParticipantCauses,
+  sendStandstill,
+} from './participant-causes.ts';
 import {
   moveCursors,
   readCursors,
@@ -39,7 +44,6 @@ import {
   findToldTime,
   findWaitingForUpdates,
 } from './find.ts';
-import { clearForeignLedgers, markForeignLedger, readForeignLedgers } from './foreign-ledgers.ts';
 import { startFirst } from './claims.ts';
 import { lockFreeLanes, lockLanes } from './lock.ts';
 import { holdLease } from './lease.ts';
@@ -125,7 +129,7 @@ const OPERATIONS = {
   quotaUse: findQuotaUse,
   traffic: findTraffic,
   landmarks: readLandmarks,
-  foreignLedgers: readForeignLedgers,
+  participantCauses: readParticipantCauses,
   markForeign: markForeignLedger,
   clearForeign: clearForeignLedgers,
   startCursor,

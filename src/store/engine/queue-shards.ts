@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import { SHARDS_CHANNEL } from '../sql/channels.ts';
 import { statement } from '../sql/statement.ts';
-import { EARLIER_WORKER_RUNS } from './process-clocks.ts';
+import { EARLIER_WORKER_RUNS } from './clock-reports.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
 const READ = statement<{ shards: number; most: number }>(

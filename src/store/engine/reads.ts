@@ -19,9 +19,8 @@ import type { HistoryEntry } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { createContractReads } from './contracts.ts';
 import { findAttempts, findChanges, findProvenTime, findRetries } from './find.ts';
-import { readForeignLedgers } from './foreign-ledgers.ts';
 import { createLists } from './lists.ts';
-import { findCircuitOf, findHeldBack, findPauseOf } from './pauses.ts';
+import { findHeldBack, findPauseOf } from './pauses.ts';
 import type { AuditRow } from '../rows/audit-row.ts';
 import { auditFromRow } from '../rows/audit-row.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
@@ -31,7 +30,7 @@ import type { LifecycleRow } from '../rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS } from '../rows/lifecycle-row.ts';
 import { viewFromRow } from '../rows/view-row.ts';
 import type { Row } from '../../../migrations/schema.ts';
-import { findStandstill } from './standstills.ts';
+import { readParticipantCauses } from './participant-causes.ts';
 import { withSettlements } from './settlements.ts';
 import type { Statement } from '../sql/statement.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
@@ -162,8 +161,7 @@ export function createReads(pool: Pool): Reads {
       allLines((after) => rowsOf(io, HISTORY, [id, after.seq, after.n])),
     changesById: (ids: readonly ChangeId[], io: Io) =>
       onConnection(pool, io, (session) => findChanges(session, ids), 'by-key'),
-    standstillOf: (participant: ParticipantName, io: Io) =>
-      onConnection(pool, io, (session) => findStandstill(session, participant)),
+    participantCauses: (io: Io) => onConnection(pool, io, readParticipantCauses),
     provenTime: (participant: ParticipantName, io: Io) =>
       onConnection(pool, io, (session) => findProvenTime(session, participant), 'by-key'),
     retriesOf: (root: ChangeId, io: Io) =>
@@ -189,11 +187,8 @@ export function createReads(pool: Pool): Reads {
       const values = scope === undefined ? position : [...position, scope.party];
       return (await rowsOf(io, IN_DOUBT[scope?.of ?? 'all'], values)).map(changeFromRow);
     },
-    foreignLedgers: (io: Io) => onConnection(pool, io, readForeignLedgers),
     pauseOf: (id: ChangeId, io: Io) =>
       onConnection(pool, io, (session) => findPauseOf(session, id)),
-    circuitOf: (participant, io: Io) =>
-      onConnection(pool, io, (session) => findCircuitOf(session, participant)),
     heldBack: (participant, provider, io: Io) =>
       onConnection(pool, io, (session) => findHeldBack(session, participant, provider)),
     ledgerTime: (io: Io) => onConnection(pool, io, readLedgerTime, 'by-key'),

@@ -11,7 +11,7 @@ import type {
   TimerView,
   Timers,
 } from '../../app/ports/policies.ts';
-import { CLOCK_LEASE } from '../../app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../app/ports/leases.ts';
 import type { Change } from '../../domain/change.ts';
 import type { ChangeId, ContractId, LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
@@ -48,7 +48,7 @@ export const TIMER = columnsOf('t', TIMER_COLUMNS);
  * the statement ends.
  */
 const OWNER = (epoch: string) =>
-  `owner as materialized (select 1 from lease where name = '${CLOCK_LEASE}' and epoch = ${epoch} for share)`;
+  `owner as materialized (select 1 from lease where name = '${SCHEDULER_LEASE}' and epoch = ${epoch} for share)`;
 
 /**
  * Changes in doubt are omitted, because they wait for a person and must not use up the maximum number of open changes.

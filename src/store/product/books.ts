@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Books } from '../../app/ports/books.ts';
-import { CLOCK_LEASE } from '../../app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../app/ports/leases.ts';
 import { UPDATES_STREAM } from '../../app/ports/streams.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { ALLOCATION, LICENSE, LICENSE_RENEWAL_REQUEST } from '../../domain/licensing.ts';
@@ -36,7 +36,7 @@ const NEWS = statement<{ has_updates: boolean; has_reminders: boolean }>(
 const TAKE = statement<{ read_to: bigint; ends: bigint; is_rebuilt: boolean }>(
   'take-books',
   `with owner as materialized (
-     select 1 from lease where name = '${CLOCK_LEASE}' and epoch = $1 for share
+     select 1 from lease where name = '${SCHEDULER_LEASE}' and epoch = $1 for share
    )
    select c.read_to, s."offset" as ends, c.rebuilt_at is distinct from ${REBUILT} as is_rebuilt
    from book_cursor c, query_store_offset s

@@ -1,4 +1,4 @@
-import { CLOCK_LEASE } from '../../app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../app/ports/leases.ts';
 import { UPDATES_STREAM } from '../../app/ports/streams.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { LifecycleId, Party } from '../../domain/ids.ts';
@@ -46,7 +46,7 @@ export const REMINDERS_DUE = `
 const TAKE = statement<{ reminded_to: string | null; ends: string }>(
   'take-reminders',
   `with owner as materialized (
-     select 1 from lease where name = '${CLOCK_LEASE}' and epoch = $1 for share
+     select 1 from lease where name = '${SCHEDULER_LEASE}' and epoch = $1 for share
    )
    select c.reminded_to, s.record_time as ends from book_cursor c, query_store_offset s
    where s.stream = '${UPDATES_STREAM}' and s.record_time is not null and exists (select from owner)

@@ -17,7 +17,7 @@ export interface PoolOptions {
   readonly serves?: 'primary' | 'readers';
   /** The maximum number of connections. Keep it small: a process has several pools, including those of BullMQ. */
   readonly max: number;
-  /** How many connections are opened without waiting; see `UsualConnections`. @default `max` */
+  /** How many connections are opened without waiting; see `keepUsual`. @default `max` */
   readonly usual?: number | null;
   /** Divides the connections among kinds of work; see `ConnectionShares`. @default not divided */
   readonly shares?: ShareSizes;
@@ -82,7 +82,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   const pool = new Pool(config);
   watchSilence(pool);
   if (options.shares !== undefined) keepShares(pool, options.shares);
-  if (options.usual != null) keepUsual(pool, { usual: options.usual, max: options.max });
+  if (options.usual != null) keepUsual(pool, { usual: options.usual });
   // Without a listener, an idle connection that breaks would end the process.
   pool.on('error', (error) => {
     // The driver attaches the whole client, including its password, and the listener writes a log.

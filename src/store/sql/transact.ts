@@ -14,7 +14,7 @@ import type { Planning } from './session-settings.ts';
 import { PLAN_FREELY_HERE } from './session-settings.ts';
 import { SilentConnectionError, silenceOf } from './silence.ts';
 import { sharesOf } from './shares.ts';
-import { usualOf } from './usual.ts';
+import { connectUsually, release } from './usual.ts';
 
 export interface TransactOptions {
   /**
@@ -199,7 +199,7 @@ async function checkOut(pool: Pool, deadline: Deadline): Promise<Lent> {
   const shares = sharesOf(pool);
   const leaveShare = (await shares?.enter(deadline.turn, deadline.over)) ?? NO_SHARE;
   try {
-    return { ...(await usualConnectionOf(pool, deadline)), leaveShare };
+    return { ...(await connectionOf(pool, deadline)), leaveShare };
   } catch (error) {
     leaveShare();
     throw error;
@@ -208,20 +208,9 @@ async function checkOut(pool: Pool, deadline: Deadline): Promise<Lent> {
 
 type Connected = Omit<Lent, 'leaveShare'>;
 
-async function usualConnectionOf(pool: Pool, deadline: Deadline): Promise<Connected> {
-  const usual = usualOf(pool);
-  await usual?.enter(deadline.over);
-  try {
-    return await connectionOf(pool, deadline);
-  } catch (error) {
-    usual?.leave();
-    throw error;
-  }
-}
-
 async function connectionOf(pool: Pool, deadline: Deadline): Promise<Connected> {
   for (;;) {
-    const asked = pool.connect();
+    const asked = connectUsually(pool);
     try {
       const client = await Promise.race([asked, deadline.over]);
       if (silenceOf(pool)?.isTrusted(client) === false) {
@@ -234,7 +223,7 @@ async function connectionOf(pool: Pool, deadline: Deadline): Promise<Connected> 
       return { pool, client, session };
     } catch (error) {
       asked.then(
-        (late) => late.release(),
+        (late) => release(pool, late),
         () => {},
       );
       throw error;
@@ -245,9 +234,8 @@ async function connectionOf(pool: Pool, deadline: Deadline): Promise<Connected> 
 function giveBack({ pool, leaveShare, client, session }: Lent, broken?: Error): void {
   session.end();
   silenceOf(pool)?.leave(client);
-  client.release(broken);
+  release(pool, client, broken);
   client.removeListener('error', ignoreBreak);
-  usualOf(pool)?.leave();
   leaveShare();
 }
 

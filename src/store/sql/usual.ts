@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { STORE_LIMITS } from '../limits.ts';
 import { readDatabaseUrl } from './database-url.ts';
 
@@ -14,110 +14,74 @@ import { readDatabaseUrl } from './database-url.ts';
 export interface UsualOptions {
   /** How many connections are opened without waiting. */
   readonly usual: number;
-  readonly max: number;
   /** @default STORE_LIMITS.patienceMs */
   readonly patienceMs?: number;
   /** @default STORE_LIMITS.idleConnectionMs */
   readonly keptMs?: number;
-  /** @default the steady clock of the process */
-  readonly nowMs?: () => number;
 }
 
-/** Limits how many callers have a connection at the same time. The first waiting caller waits at most `patienceMs`. */
-export class UsualConnections {
-  readonly #options: Required<UsualOptions>;
-  readonly #waiting = new Set<() => void>();
-  #atOnce: number;
-  #used = 0;
-  #raisedMs = -Infinity;
-  #patience: NodeJS.Timeout | undefined;
-
-  constructor(options: UsualOptions) {
-    this.#options = {
-      patienceMs: STORE_LIMITS.patienceMs,
-      keptMs: STORE_LIMITS.idleConnectionMs,
-      nowMs: () => performance.now(),
-      ...options,
-    };
-    this.#atOnce = Math.min(options.usual, options.max);
-  }
-
-  /** How many connections may be in use now. If this is `max`, callers wait for the pool itself. */
-  get atOnce(): number {
-    return this.#atOnce;
-  }
-
-  /**
-   * Waits for a connection; callers are served in the order of their requests. `leave` returns the connection.
-   *
-   * @param over rejects when the caller stops waiting
-   */
-  async enter(over: Promise<never>): Promise<void> {
-    this.#lower();
-    if (this.#waiting.size === 0 && this.#hasRoom()) {
-      this.#used += 1;
-      return;
-    }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.add(resolve);
-    this.#watchHead();
-    try {
-      await Promise.race([promise, over]);
-    } catch (error) {
-      // If the connection was granted at the same moment, it is returned.
-      if (!this.#waiting.delete(resolve)) this.leave();
-      if (this.#waiting.size === 0) this.#forgetHead();
-      throw error;
-    }
-  }
-
-  leave(): void {
-    this.#used -= 1;
-    this.#admit();
-  }
-
-  #hasRoom(): boolean {
-    return this.#used < this.#atOnce || this.#atOnce >= this.#options.max;
-  }
-
-  #admit(): void {
-    for (const turn of this.#waiting) {
-      if (!this.#hasRoom()) break;
-      this.#waiting.delete(turn);
-      this.#used += 1;
-      this.#forgetHead();
-      turn();
-    }
-    this.#watchHead();
-  }
-
-  #forgetHead(): void {
-    clearTimeout(this.#patience);
-    this.#patience = undefined;
-  }
-
-  /** Starts the timer of the caller that is now the first to wait. */
-  #watchHead(): void {
-    if (this.#waiting.size === 0 || this.#patience !== undefined) return;
-    this.#patience = setTimeout(() => {
-      this.#patience = undefined;
-      this.#atOnce = Math.min(this.#atOnce + 1, this.#options.max);
-      this.#raisedMs = this.#options.nowMs();
-      this.#admit();
-    }, this.#options.patienceMs);
-  }
-
-  /**
-   * Lowers a raised limit again, by one at a time. If the limit is still needed, a caller waits once more and raises
-   * it.
-   */
-  #lower(): void {
-    const now = this.#options.nowMs();
-    if (this.#atOnce <= this.#options.usual || now - this.#raisedMs < this.#options.keptMs) return;
-    this.#atOnce -= 1;
-    this.#raisedMs = now;
-  }
+interface Usual {
+  readonly max: number;
+  /** Must be called after each request for a connection. */
+  readonly asked: () => void;
 }
+
+const USUAL = new WeakMap<Pool, Usual>();
+
+/**
+ * Lowers the maximum of a pool to the usual number. The maximum rises by one, up to its first value, each time the
+ * first waiting caller has waited for `patienceMs`. A raised maximum is lowered again, by one at a time.
+ */
+export function keepUsual(
+  pool: Pool,
+  {
+    usual,
+    patienceMs = STORE_LIMITS.patienceMs,
+    keptMs = STORE_LIMITS.idleConnectionMs,
+  }: UsualOptions,
+): void {
+  const { options } = pool;
+  const { max } = options;
+  let patience: NodeJS.Timeout | undefined;
+  let changedMs = -Infinity;
+  const changeMax = (by: number) => {
+    options.max += by;
+    changedMs = performance.now();
+  };
+  const rest = () => {
+    clearTimeout(patience);
+    patience = undefined;
+    asked();
+  };
+  const asked = () => {
+    if (patience !== undefined || pool.waitingCount <= pool.idleCount || options.max >= max) return;
+    patience = setTimeout(() => {
+      changeMax(1);
+      // The pool gives the new connection to the caller that has waited longest.
+      pool.connect().then((client) => client.release(), rest);
+    }, patienceMs);
+  };
+  options.max = Math.min(usual, max);
+  pool.on('acquire', () => {
+    if (options.max > usual && performance.now() - changedMs >= keptMs) changeMax(-1);
+    rest();
+  });
+  USUAL.set(pool, { max, asked });
+}
+
+/** Requests a connection. If callers wait too long, the pool opens a further one; see `keepUsual`. */
+export function connectUsually(pool: Pool): Promise<PoolClient> {
+  const asked = pool.connect();
+  USUAL.get(pool)?.asked();
+  return asked;
+}
+
+/** Returns a connection. The pool closes it if it has more than its maximum now. */
+export const release = (pool: Pool, client: PoolClient, broken?: Error): void =>
+  client.release(broken ?? pool.totalCount > pool.options.max);
+
+/** Returns the number of connections that a pool never exceeds. */
+export const mostOf = (pool: Pool): number => USUAL.get(pool)?.max ?? pool.options.max;
 
 /**
  * Returns the usual number of connections for a database. Returns `null` if the database may be on another machine: its
@@ -130,12 +94,3 @@ export function usualFor(url: string, cores: number): number | null {
     ? cores + STORE_LIMITS.connectionsBesideCores
     : null;
 }
-
-const USUAL = new WeakMap<Pool, UsualConnections>();
-
-/** Applies this limit to all connections that `transact` takes from this pool from now on. */
-export function keepUsual(pool: Pool, options: UsualOptions): void {
-  USUAL.set(pool, new UsualConnections(options));
-}
-
-export const usualOf = (pool: Pool): UsualConnections | undefined => USUAL.get(pool);

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
-import { CLOCK_LEASE } from '../../app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../app/ports/leases.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
@@ -32,7 +32,7 @@ const TAKE = statement<{
 }>(
   'take-price',
   `with owner as materialized (
-     select 1 from lease where name = '${CLOCK_LEASE}' and epoch = $2 for share
+     select 1 from lease where name = '${SCHEDULER_LEASE}' and epoch = $2 for share
    )
    select v.plan_id, v.version, v.announced_after, v.terms from plan_version v
    where ${IS_LEFT} and exists (select from owner)

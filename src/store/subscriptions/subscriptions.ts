@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { DueSubscription, Subscriptions } from '../../app/ports/subscriptions.ts';
-import { CLOCK_LEASE } from '../../app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../app/ports/leases.ts';
 import { UPDATES_STREAM } from '../../app/ports/streams.ts';
 import type { LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
@@ -89,7 +89,7 @@ const PROJECTED = statement<{ offset: bigint }>(
 
 /** Locks the lease. A process that no longer holds the lease gets no row. */
 const OWNER = (epoch: string): string =>
-  `owner as materialized (select 1 from lease where name = '${CLOCK_LEASE}' and epoch = ${epoch} for share)`;
+  `owner as materialized (select 1 from lease where name = '${SCHEDULER_LEASE}' and epoch = ${epoch} for share)`;
 
 /** `offset 0` keeps the condition on the template out of the look-up of an allocation: see `settlements.ts`. */
 const DUE = statement<Nullable<SubscriptionRow & { wakes: bigint }>>(

@@ -9,7 +9,7 @@ import type { LedgerBatch } from '../../../src/app/engine/follow/apply-ledger.ts
 import type { LedgerClock } from '../../../src/app/ports/clocks.ts';
 import type { LedgerGateway } from '../../../src/app/ports/ledger.ts';
 import type { Store } from '../../../src/app/ports/transaction.ts';
-import { CLOCK_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import { RecordClocks } from '../../../src/app/engine/doubts/record-clocks.ts';
 import { Ticks } from '../../../src/app/engine/doubts/ticks.ts';
@@ -29,7 +29,7 @@ import { isoToMs } from '../../../src/domain/time.ts';
 import { NO_TRACER } from '../../../src/app/ports/tracing.ts';
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
-import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
+import { createPolicyDuty } from '../../../src/ops/policy-duty.ts';
 import { batchOf, readDuplicates, readLedgerEnds } from '../../../src/projector/batch.ts';
 import { join, prepareUpdates } from '../../../src/projector/bootstrap.ts';
 import { LedgerCheck } from '../../../src/projector/ledger-check.ts';
@@ -204,10 +204,10 @@ export class QuietSystem implements AsyncDisposable {
   /** Lets the provider's policies fire due timers, until `isDone`. */
   async fire(isDone: () => boolean): Promise<void> {
     const { leases, policies, timers } = this.#parts.connection;
-    const epoch = (await leases.acquire(CLOCK_LEASE, 'quiet', YEAR_MS, IO)) ?? 0n;
+    const epoch = (await leases.acquire(SCHEDULER_LEASE, 'quiet', YEAR_MS, IO)) ?? 0n;
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     const stopping = new AbortController();
-    const clock = createPolicyClock({
+    const clock = createPolicyDuty({
       ...this.deps,
       policies,
       timers,

@@ -4,7 +4,7 @@ import { commandFor } from '../../../src/app/engine/attempts/prepare-command.ts'
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import type { Store } from '../../../src/app/ports/transaction.ts';
 import { applyBulk, previewBulk } from '../../../src/app/desk/bulk-acts.ts';
-import { CLOCK_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { scopeOf } from '../../../src/app/ports/ops-scope.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import type { LedgerGateway } from '../../../src/app/ports/ledger.ts';
@@ -25,7 +25,7 @@ import { ProblemError } from '../../../src/domain/problems.ts';
 import { APP_INSTALL, LICENSE } from '../../../src/domain/licensing.ts';
 import { batchOf, readDuplicates, readLedgerEnds } from '../../../src/projector/batch.ts';
 import type { StreamElement } from '../../../src/projector/inbox.ts';
-import { workBulk } from '../../../src/ops/bulk-clock.ts';
+import { workBulk } from '../../../src/ops/bulk-duty.ts';
 import { submitCommand } from '../../../workers/submit-command.ts';
 import { asUs } from '../../../src/ledger/gateway.ts';
 import { LEDGER_USER, PARTICIPANT } from '../../kit/ledger-stand-in.ts';
@@ -111,9 +111,9 @@ export class WildSystem {
     const database = createMemoryDatabase({ now: () => clock.nowMs });
     const connection = database.connect('wild');
     const epoch = await connection.leases.acquire(PROJECTOR_LEASE, 'wild', YEAR_MS, IO);
-    const clockEpoch = await connection.leases.acquire(CLOCK_LEASE, 'wild', YEAR_MS, IO);
-    assert(epoch !== null && clockEpoch !== null);
-    const epochs = { projector: epoch, clock: clockEpoch };
+    const schedulerEpoch = await connection.leases.acquire(SCHEDULER_LEASE, 'wild', YEAR_MS, IO);
+    assert(epoch !== null && schedulerEpoch !== null);
+    const epochs = { projector: epoch, clock: schedulerEpoch };
     const system = new WildSystem(clock, database.contents, connection, epochs);
     await connection.store.transact(IO, async (tx) => {
       for (const stream of [UPDATES_STREAM, completionsStream(PARTICIPANT)]) {

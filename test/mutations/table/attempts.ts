@@ -56,11 +56,11 @@ export const ATTEMPTS: readonly Mutation[] = [
     name: 'in-flight-beside-another-is-a-no',
     file: 'src/app/engine/outcomes/outcomes.ts',
     find: `  ws.answerAttempt(from.submissionId, answerRow(from, times), reachOf(from));
-  const reason`,
+  const opened`,
     put: `  const isOther = from.answer.class === 'in-flight' && others.some(isUndecided);
   const row = answerRow(from, times);
   ws.answerAttempt(from.submissionId, isOther ? { ...row, verdict: 'refused' } : row, reachOf(from));
-  const reason`,
+  const opened`,
     breaks: 'an attempt that is delivered twice beside an undecided one is taken for refused',
     found: test(
       'model',
@@ -78,7 +78,7 @@ export const ATTEMPTS: readonly Mutation[] = [
   },
   {
     name: 'one-right-stops-all',
-    file: 'src/app/engine/outcomes/away.ts',
+    file: 'src/domain/participant-health.ts',
     find: `(kind === 'credentials' && code !== MAY_NOT_ACT_AS)`,
     put: `kind === 'credentials'`,
     breaks: 'a party that lost its right stops everything that goes through its participant',

@@ -16,7 +16,7 @@ export const BLOCKING: readonly Mutation[] = [
   },
   {
     name: 'mark-cleared-unordered',
-    file: 'src/store/engine/foreign-ledgers.ts',
+    file: 'src/store/engine/participant-causes.ts',
     find: '  lockCauses(session);\n  const rows = await session.run(CLEAR',
     put: '  const rows = await session.run(CLEAR',
     breaks: 'two marks that are cleared at once each leave the effects to the other',
@@ -132,10 +132,18 @@ export const BLOCKING: readonly Mutation[] = [
   },
   {
     name: 'closed-circuit-is-the-reason',
-    file: 'src/app/engine/lanes/circuit-wait.ts',
-    find: '  OF_CIRCUITS.has(waiting.kind)\n',
-    put: '  waiting.until === null\n',
+    file: 'src/app/engine/lanes/participant-wait.ts',
+    find: '  if (!OF_CIRCUITS.has(waiting.kind)) return waiting;\n',
+    put: '  return waiting;\n',
     breaks: 'an operation says that its participant cannot be reached after it has answered',
-    found: test('unit', 'unit/app/circuit-wait', 'a circuit that has closed'),
+    found: test('unit', 'unit/app/participant-wait', 'a circuit that has closed'),
+  },
+  {
+    name: 'answer-ends-unreachable',
+    file: 'src/domain/participant-health.ts',
+    find: "    answered: 'reachable',\n",
+    put: '',
+    breaks: 'a participant stays unreachable after it has answered',
+    found: test('unit', 'unit/domain/participant-health', 'any answer shows'),
   },
 ];

@@ -104,7 +104,7 @@ export const POLICIES: readonly Mutation[] = [
   },
   {
     name: 'policy-clock-does-not-wait',
-    file: 'src/ops/policy-clock.ts',
+    file: 'src/ops/policy-duty.ts',
     find: 'Math.max(0, startsInMs ?? 0)',
     put: 'Math.min(0, startsInMs ?? 0)',
     breaks: 'the clock asks for expiries that are refused for as long as the policy waits',

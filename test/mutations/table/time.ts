@@ -6,7 +6,7 @@ import { test } from '../mutation.ts';
 export const TIME: readonly Mutation[] = [
   {
     name: 'policy-without-grace',
-    file: 'src/ops/policy-clock.ts',
+    file: 'src/ops/policy-duty.ts',
     find: `...queryOf(deps, 'expire', policy.graceMs),`,
     put: `...queryOf(deps, 'expire', 0),`,
     breaks: 'a licence is ended by its policy within the grace',
@@ -26,7 +26,7 @@ export const TIME: readonly Mutation[] = [
     find: 'if (version === policy.version) return;',
     put: 'return;',
     breaks: 'a firing is recorded for a policy that has been changed since it was decided',
-    found: test('unit', 'unit/ops/policy-clock', 'that is changed while what is due is on its way'),
+    found: test('unit', 'unit/ops/policy-duty', 'that is changed while what is due is on its way'),
   },
   {
     name: 'policy-not-judged-again',
@@ -46,7 +46,7 @@ export const TIME: readonly Mutation[] = [
     find: 'if (back !== null) return back;',
     put: '',
     breaks: 'what a policy decided gets its turn although a renewal was opened before it',
-    found: test('unit', 'unit/ops/policy-clock', 'for which a renewal was asked before its turn'),
+    found: test('unit', 'unit/ops/policy-duty', 'for which a renewal was asked before its turn'),
   },
   {
     name: 'policy-for-another-lapse',
@@ -86,17 +86,17 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'timers-at-any-number',
-    file: 'src/ops/policy-clock.ts',
+    file: 'src/ops/policy-duty.ts',
     find: 'return max - changes.length;',
     put: 'return max;',
     breaks: 'more expiries are on their way than the policy allows',
-    found: test('unit', 'unit/ops/policy-clock', 'has no more on its way than it may'),
+    found: test('unit', 'unit/ops/policy-duty', 'has no more on its way than it may'),
   },
   {
     name: 'timers-of-anybodys-clock',
     file: 'src/store/policies/timers.ts',
-    find: `where name = '\${CLOCK_LEASE}' and epoch = \${epoch} for share`,
-    put: `where name = '\${CLOCK_LEASE}' and \${epoch} > 0 for share`,
+    find: `where name = '\${SCHEDULER_LEASE}' and epoch = \${epoch} for share`,
+    put: `where name = '\${SCHEDULER_LEASE}' and \${epoch} > 0 for share`,
     breaks: 'a clock that has lost its lease takes and moves timers',
     found: test('integration', 'integration/store', 'move on as they were seen'),
   },

@@ -1,7 +1,7 @@
 import type { StepPoint } from '../memory/hooks.ts';
 import { connectionLost } from '../memory/database-error.ts';
 import type { SimProcess } from './process.ts';
-import { startClockRole } from './clock-role.ts';
+import { startSchedulerRole } from './scheduler-role.ts';
 import type { Api, Life, Plants, Running } from './roles.ts';
 import { startApi, startProjectorRole, startWorkerRole } from './roles.ts';
 import { actingFor } from './virtual-clock.ts';
@@ -15,8 +15,8 @@ const MEMBERS = {
   'worker-2': startWorkerRole,
   'projector-1': startProjectorRole,
   'projector-2': startProjectorRole,
-  'clock-1': startClockRole,
-  'clock-2': startClockRole,
+  'clock-1': startSchedulerRole,
+  'clock-2': startSchedulerRole,
 } as const;
 export type MemberName = keyof typeof MEMBERS;
 export const MEMBER_NAMES = Object.keys(MEMBERS) as MemberName[];

@@ -52,8 +52,8 @@ import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
 import { LEDGER_LIMITS } from '../../../src/ledger/limits.ts';
 import { MAIN_LIMITS } from '../../../src/main/limits.ts';
 import { startDeliverer } from '../../../src/ops/deliverer.ts';
-import type { RunningClockWatch } from '../../../src/ops/clock-watch.ts';
-import { onlyOnTime, watchClock, withClockWatch } from '../../../src/ops/clock-watch.ts';
+import type { RunningClockCheck } from '../../../src/ops/clock-check.ts';
+import { onlyOnTime, startClockCheck, withClockCheck } from '../../../src/ops/clock-check.ts';
 import { startProjector } from '../../../src/projector/projector.ts';
 import { startEager } from '../../../src/queue/eager.ts';
 import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
@@ -138,12 +138,12 @@ type SubscriptionReads = Omit<Subscriptions, 'page' | 'count'>;
 
 /** A process's connection to the ledger, and its comparison of the ledger's time with other clocks. */
 export interface TimedSide extends LedgerSide {
-  readonly clocks: RunningClockWatch;
+  readonly clocks: RunningClockCheck;
 }
 
 export async function openSide({ world, process, database, plants }: Life): Promise<TimedSide> {
   const side = await openLedgerSide(world, process);
-  const clocks = watchClock({
+  const clocks = startClockCheck({
     clocks: database.processClocks,
     process: process.name,
     roles: process.name,
@@ -160,7 +160,7 @@ export async function openSide({ world, process, database, plants }: Life): Prom
   return {
     ...side,
     clocks,
-    ledgerClock: withClockWatch(side.ledgerClock, clocks, want),
+    ledgerClock: withClockCheck(side.ledgerClock, clocks, want),
     gateway: plants.gateway?.(side.gateway) ?? side.gateway,
   };
 }

@@ -1,6 +1,6 @@
 import { seesChange } from '../../../src/app/ports/ops-scope.ts';
 import type { Alarm, Alarms } from '../../../src/app/ports/alarms.ts';
-import { CLOCK_LEASE } from '../../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../../src/app/ports/leases.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import type { Connection } from './connection.ts';
@@ -16,13 +16,13 @@ type Raised = Omit<Alarm, 'raisedAt'>;
 const isSame = (a: Raised, b: Raised): boolean =>
   a.kind === b.kind && a.since === b.since && a.detail === b.detail;
 
-/** Replaces all alarms if the process holds the clock's lease, otherwise none: see `src/store/desk/alarms.ts`. */
+/** Replaces all alarms if the process holds the scheduler's lease, otherwise none: see `src/store/desk/alarms.ts`. */
 async function replace(
   tx: ServerTransaction,
   alarms: readonly Raised[],
   epoch: bigint,
 ): Promise<{ readonly raised: readonly Raised[]; readonly cleared: readonly ChangeId[] } | null> {
-  if (!(await ownsLease(tx, CLOCK_LEASE, epoch))) return null;
+  if (!(await ownsLease(tx, SCHEDULER_LEASE, epoch))) return null;
   const table = tx.tables.alarms;
   const found = new Set(alarms.map(({ changeId }) => changeId));
   const cleared: ChangeId[] = [];

@@ -1,7 +1,7 @@
 import type { BulkAct, BulkActs, ItemEnd, RefusedItems } from '../../../src/app/desk/bulk-acts.ts';
 import type { OpsScope } from '../../../src/app/ports/ops-scope.ts';
 import type { Tx } from '../../../src/app/ports/transaction.ts';
-import { CLOCK_LEASE } from '../../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../../src/app/ports/leases.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
@@ -152,7 +152,7 @@ async function close(
   epoch: bigint,
 ): Promise<void> {
   const { bulkActs, bulkItems } = tx.tables;
-  const isOurs = await ownsLease(tx, CLOCK_LEASE, epoch);
+  const isOurs = await ownsLease(tx, SCHEDULER_LEASE, epoch);
   const runs =
     isOurs &&
     (await tx.update(bulkActs, actId, (before) =>

@@ -34,7 +34,7 @@ import type {
   UpdateRow,
 } from './rows.ts';
 import { createDeliveries } from './deliveries.ts';
-import { createProcessClocks, createTimeWanted } from './process-clocks.ts';
+import { createClockReports, createTimeWanted } from './clock-reports.ts';
 import type { RebuildAsks } from './rebuilds.ts';
 import { createRebuildAsks, createRebuilds } from './rebuilds.ts';
 import { createRetention } from './retention.ts';
@@ -262,7 +262,7 @@ export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryData
         retention: createRetention(connection, PROJECTED),
         webhooks: createWebhooks(connection),
         deliveries: createDeliveries(connection),
-        processClocks: createProcessClocks(connection),
+        processClocks: createClockReports(connection),
         timeWanted: createTimeWanted(connection),
         rebuilds: createRebuilds(connection),
         rebuildAsks: createRebuildAsks(connection),

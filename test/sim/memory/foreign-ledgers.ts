@@ -1,23 +1,13 @@
-import type { ForeignLedger } from '../../../src/app/ports/foreign-ledgers.ts';
-import { byText } from './find.ts';
-import { instantOf } from './instants.ts';
+import type { ForeignMark } from '../../../src/app/ports/proofs.ts';
 import { hold, lockCauses } from './pauses.ts';
 import type { ServerTransaction } from './server.ts';
-import type { Reader } from './table.ts';
-import type { Tables } from './tables.ts';
 import { ownsProjection } from './cursors.ts';
 
-/* Records of ledgers that are not the store's: see `src/store/engine/foreign-ledgers.ts`. */
-
-export const findForeignLedgers = (tables: Tables, reader: Reader): ForeignLedger[] =>
-  tables.foreignLedgers
-    .all(reader)
-    .toSorted((a, b) => a.sinceMs - b.sinceMs || byText(a.stream, b.stream))
-    .map(({ sinceMs, ...row }) => ({ ...row, since: instantOf(sinceMs) }));
+/* Records of ledgers that are not the store's: see `src/store/engine/participant-causes.ts`. */
 
 export async function markForeign(
   tx: ServerTransaction,
-  ledger: Omit<ForeignLedger, 'since'>,
+  ledger: ForeignMark,
   epoch: bigint,
 ): Promise<boolean> {
   await lockCauses(tx);

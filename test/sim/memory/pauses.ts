@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntry, Writes } from '../../../src/app/ports/writes.ts';
 import type { Pauses } from '../../../src/app/ports/pauses.ts';
-import type { Circuit, CircuitReason, Pause } from '../../../src/domain/pause.ts';
-import { isProbed } from '../../../src/domain/pause.ts';
+import type { Pause } from '../../../src/domain/pause.ts';
+import type {
+  Circuit,
+  CircuitReason,
+  ParticipantCause,
+} from '../../../src/domain/participant-health.ts';
+import { isClosedBy, isProbed, outlasts } from '../../../src/domain/participant-health.ts';
 import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { textAt } from '../../../src/domain/json.ts';
 import type { Connection } from './connection.ts';
@@ -143,9 +148,7 @@ export async function closeByAnswers(
     }
     const circuit = circuits.get(tx, attempt.submitter.participant);
     if (circuit?.probe !== true || msOf(attempt.at) <= circuit.sinceMs) continue;
-    const isOver =
-      reached === 'network' || (reached === 'participant' && circuit.reason === 'unreachable');
-    if (isOver) await close(tx, circuit.participant);
+    if (isClosedBy(circuit.reason, reached)) await close(tx, circuit.participant);
   }
 }
 
@@ -199,7 +202,7 @@ export async function openCircuits(
       const counts =
         before.untilMs <= nowMs || before.probedAtMs !== null || (first.probe && !before.probe);
       if (!counts) return null;
-      const stays = before.probe && !first.probe;
+      const stays = outlasts(before.reason, reason);
       const isSoon = before.probe || before.untilMs + 2 * before.delayMs > nowMs;
       if (!stays && (before.reason !== reason || !isSoon)) {
         return { ...first, untilMs: nowMs + delayMs };
@@ -234,9 +237,26 @@ const circuitFromRow = ({
   ...row
 }: CircuitRow): Circuit => ({ ...row, since: instantOf(sinceMs), until: instantOf(untilMs) });
 
-export function findCircuitOf(tables: Tables, participant: string): Circuit | null {
-  const row = tables.circuits.get(null, participant);
-  return row?.probe === true ? circuitFromRow(row) : null;
+/** Returns why participants are not healthy, oldest first. */
+export function findParticipantCauses(
+  tables: Tables,
+  reader: Reader,
+  nowMs: number,
+): ParticipantCause[] {
+  const { foreignLedgers, circuits, standstills } = tables;
+  const causes: readonly ParticipantCause[] = [
+    ...foreignLedgers.all(reader).map(({ sinceMs, reason: detail, ...row }) => {
+      return { ...row, kind: 'foreign' as const, detail, since: instantOf(sinceMs) };
+    }),
+    ...circuits
+      .all(reader)
+      .filter(({ untilMs, probe }) => untilMs > nowMs || probe)
+      .map(({ participant, reason: kind, sinceMs, ledgerCode: detail }) => {
+        return { participant, kind, detail, since: instantOf(sinceMs), stream: null };
+      }),
+    ...standstills.all(reader).map((row) => ({ ...row, stream: null })),
+  ];
+  return causes.toSorted((a, b) => byText(a.since, b.since));
 }
 
 export function findPauseOf(tables: Tables, changeId: string): Pause | null {

@@ -45,10 +45,11 @@ import {
   findSynchronizersOf,
   findToldTime,
 } from './find.ts';
-import { clearForeign, findForeignLedgers, markForeign } from './foreign-ledgers.ts';
+import { clearForeign, markForeign } from './foreign-ledgers.ts';
 import {
   circuitBefore,
   closeUnreachable,
+  findParticipantCauses,
   isForeign,
   isStopped,
   lockForeignLedgers,
@@ -156,7 +157,7 @@ export function createTx(session: Session): Tx {
       session.run('tx.followed', (tx) => ({
         cursors: new Map(tx.tables.cursors.all(tx).map((row) => [row.stream, row.offset])),
         ledgerTime: tx.tables.cursors.get(tx, 'updates')?.recordTime ?? null,
-        foreign: findForeignLedgers(tx.tables, tx).map(({ participant }) => participant),
+        foreign: tx.tables.foreignLedgers.all(tx).map(({ participant }) => participant),
         replaying: new Set(
           tx.tables.cursors.all(tx).flatMap((row) => (isReplaying(tx, row) ? [row.stream] : [])),
         ),
@@ -182,8 +183,10 @@ export function createTx(session: Session): Tx {
               .flatMap(({ stream, landmark }) => (landmark === null ? [] : [[stream, landmark]])),
           ),
       ),
-    foreignLedgers: () =>
-      session.run('tx.foreignLedgers', (tx) => findForeignLedgers(tx.tables, tx)),
+    participantCauses: () =>
+      session.run('tx.participantCauses', (tx) =>
+        findParticipantCauses(tx.tables, tx, tx.beganAtMs),
+      ),
     markForeign: (ledger, epoch) =>
       session.run('tx.markForeign', (tx) => markForeign(tx, ledger, epoch)),
     clearForeign: (streams, epoch) =>

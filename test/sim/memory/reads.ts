@@ -22,8 +22,7 @@ import { isoToMs } from '../../../src/domain/time.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import type { Connection } from './connection.ts';
 import { query } from './connection.ts';
-import { findForeignLedgers } from './foreign-ledgers.ts';
-import { findCircuitOf, findHeldBack, findPauseOf, isForeign } from './pauses.ts';
+import { findHeldBack, findParticipantCauses, findPauseOf, isForeign } from './pauses.ts';
 import { byText, findAttempts, findLifecycle, findProvenTime, findRetries } from './find.ts';
 import { instantOf } from './instants.ts';
 import type { ContractRow } from './rows.ts';
@@ -201,10 +200,9 @@ function contract(tables: Tables, id: string): ContractView | null {
 
 type WatchReads = Pick<
   Reads,
-  | 'foreignLedgers'
+  | 'participantCauses'
   | 'longestWaiting'
   | 'pauseOf'
-  | 'circuitOf'
   | 'inDoubt'
   | 'audit'
   | 'ledgerTime'
@@ -258,12 +256,12 @@ function createWatchReads(connection: Connection, tables: Tables): WatchReads {
           .toSorted((a, b) => a.id - b.id)
           .map(({ entry }) => entry),
       ),
-    foreignLedgers: (io) =>
-      query(connection, io, 'reads.foreignLedgers', () => findForeignLedgers(tables, null)),
+    participantCauses: (io) =>
+      query(connection, io, 'reads.participantCauses', () =>
+        findParticipantCauses(tables, null, connection.server.now()),
+      ),
     pauseOf: (change, io) =>
       query(connection, io, 'reads.pauseOf', () => findPauseOf(tables, change)),
-    circuitOf: (participant, io) =>
-      query(connection, io, 'reads.circuitOf', () => findCircuitOf(tables, participant)),
     ledgerTime: (io) =>
       query(
         connection,
@@ -287,7 +285,6 @@ type WorkReads = Pick<
   | 'history'
   | 'changesById'
   | 'provenTime'
-  | 'standstillOf'
   | 'heldBack'
   | 'retriesOf'
   | 'changesByCommand'
@@ -312,11 +309,6 @@ function createWorkReads(connection: Connection, tables: Tables): WorkReads {
       query(connection, io, 'reads.changesById', () =>
         [...new Set(ids)].flatMap((id) => changes.get(null, id)?.change ?? []),
       ),
-    standstillOf: (participant, io) =>
-      query(connection, io, 'reads.standstillOf', () => {
-        const row = tables.standstills.get(null, participant);
-        return row === undefined ? null : { kind: row.kind, since: row.since, detail: row.detail };
-      }),
     heldBack: (participant, provider, io) =>
       query(connection, io, 'reads.heldBack', () =>
         findHeldBack(tables, participant, provider, connection.server.now()),

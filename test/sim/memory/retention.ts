@@ -1,6 +1,6 @@
 import type { PruneBatch, Retention } from '../../../src/app/ports/retention.ts';
 import type { Io } from '../../../src/app/ports/io.ts';
-import { CLOCK_LEASE } from '../../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../../src/app/ports/leases.ts';
 import { UPDATES_STREAM } from '../../../src/app/ports/streams.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
@@ -201,7 +201,7 @@ export function createRetention(connection: Connection, projected: ParticipantNa
       io,
       (session) =>
         session.run(call, async (tx) =>
-          (await ownsLease(tx, CLOCK_LEASE, epoch)) ? work(tx) : null,
+          (await ownsLease(tx, SCHEDULER_LEASE, epoch)) ? work(tx) : null,
         ),
       { call, repeated: false },
     );

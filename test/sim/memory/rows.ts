@@ -1,6 +1,6 @@
 import type { Tombstone } from '../../../src/app/ports/tombstones.ts';
 import type { NewEvent } from '../../../src/domain/event.ts';
-import type { ForeignLedger } from '../../../src/app/ports/foreign-ledgers.ts';
+import type { ForeignMark } from '../../../src/app/ports/proofs.ts';
 import type { Alarm } from '../../../src/app/ports/alarms.ts';
 import type { ContractView } from '../../../src/app/ports/views.ts';
 import type {
@@ -12,7 +12,7 @@ import type {
 import type { RebuildRequest, Rebuilds } from '../../../src/app/ports/rebuilds.ts';
 import type { Kept } from '../../../src/app/ports/policies.ts';
 import type { ClocksApart } from '../../../src/app/ports/proofs.ts';
-import type { Standstill } from '../../../src/domain/standstill.ts';
+import type { Standstill } from '../../../src/domain/participant-health.ts';
 import type { Attempt, Change } from '../../../src/domain/change.ts';
 import type {
   ChangeId,
@@ -28,7 +28,8 @@ import type {
   LedgerTransaction,
   SynchronizerTimes,
 } from '../../../src/domain/ledger.ts';
-import type { CircuitReason, Pause } from '../../../src/domain/pause.ts';
+import type { Pause } from '../../../src/domain/pause.ts';
+import type { CircuitReason } from '../../../src/domain/participant-health.ts';
 import type { Subscription } from '../../../src/domain/subscription.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 
@@ -100,7 +101,7 @@ export interface PauseRow extends Omit<Pause, 'since'> {
 }
 
 export interface CircuitRow {
-  readonly participant: string;
+  readonly participant: ParticipantName;
   readonly level: number;
   readonly delayMs: number;
   readonly sinceMs: number;
@@ -117,7 +118,7 @@ export interface SilenceRow {
   readonly sinceMs: number;
 }
 
-export interface ForeignLedgerRow extends Omit<ForeignLedger, 'since'> {
+export interface ForeignLedgerRow extends ForeignMark {
   readonly sinceMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { textAt } from '../../../src/domain/json.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import { isOpen } from '../../../src/domain/change.ts';
-import { CLOCK_LEASE } from '../../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../../src/app/ports/leases.ts';
 import { timerState } from '../../../src/app/ports/policies.ts';
 import type { LifecycleId } from '../../../src/domain/ids.ts';
 import type {
@@ -134,7 +134,7 @@ export function createTimers(connection: Connection): Timers {
       io,
       (session) =>
         session.run(call, async (tx) =>
-          (await ownsLease(tx, CLOCK_LEASE, epoch)) ? work(tx) : null,
+          (await ownsLease(tx, SCHEDULER_LEASE, epoch)) ? work(tx) : null,
         ),
       { call },
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Standstill } from '../../../src/domain/standstill.ts';
+import type { Standstill } from '../../../src/domain/participant-health.ts';
 import type { Sight } from '../../../src/app/engine/doubts/standstill.ts';
 import { missingOf, standstillOf } from '../../../src/app/engine/doubts/standstill.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';

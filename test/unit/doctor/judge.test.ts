@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { completionsStream } from '../../../src/app/ports/streams.ts';
-import type { Standstill } from '../../../src/domain/standstill.ts';
+import type { Standstill } from '../../../src/domain/participant-health.ts';
 import type { ParticipantName, Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { Finding } from '../../../src/doctor/findings.ts';
 import { judgeClocks, judgeProcessClocks, judgeRoles } from '../../../src/doctor/judge-clocks.ts';
-import { judgeStandstills } from '../../../src/doctor/judge-standstills.ts';
 import type { ParticipantState, ServerState } from '../../../src/doctor/judge.ts';
 import {
   judgeHosting,
@@ -18,6 +17,7 @@ import {
   judgeStreams,
   judgeTypes,
 } from '../../../src/doctor/judge.ts';
+import { judgeStandstills } from '../../../src/doctor/judge-standstills.ts';
 
 /* Faults that the doctor must find, with its advice for each. Each case is compared with one without the fault. */
 
@@ -27,7 +27,10 @@ const PROVIDER = trusted<Party>('provider::1220');
 const NAME = trusted<ParticipantName>('app-provider');
 
 const standstill = (kind: Standstill['kind'], agoMs: number) =>
-  judgeStandstills([{ participant: NAME, kind, since: at(-agoMs), detail: 'it said so' }], OUR_MS);
+  judgeStandstills(
+    [{ participant: NAME, kind, since: at(-agoMs), detail: 'it said so', stream: null }],
+    OUR_MS,
+  );
 
 const server = (over: Partial<ServerState> = {}): ServerState => ({
   version: '18.4',
@@ -213,7 +216,15 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
   ],
   [
     'a ledger that is another',
-    judgeLedgers([{ stream: 'updates', participant: NAME, reason: 'it ends at 3', since: at(0) }]),
+    judgeLedgers([
+      {
+        kind: 'foreign',
+        stream: 'updates',
+        participant: NAME,
+        detail: 'it ends at 3',
+        since: at(0),
+      },
+    ]),
     /^Tenure has sent no commands to participant app-provider since .*: it ends at 3$/u,
     /Reconnect the participant/u,
   ],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
-import { CLOCK_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Timers } from '../../../src/app/ports/policies.ts';
 import { NO_TRACER } from '../../../src/app/ports/tracing.ts';
@@ -9,7 +9,7 @@ import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
-import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
+import { createPolicyDuty } from '../../../src/ops/policy-duty.ts';
 import { PROVIDER, io, lifecycle, mailbox, newLane, writes } from '../../kit/store-rows.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
@@ -31,7 +31,7 @@ async function openWorld() {
   const epoch = (await leases.acquire(PROJECTOR_LEASE, 'test', 60_000, io())) ?? 0n;
   const cursor = { stream: completionsStream(PARTICIPANT), from: 0n, to: 9n, recordTime: null };
   await store.transact(io(), (tx) => tx.startCursor(cursor, epoch));
-  const lease = (await leases.acquire(CLOCK_LEASE, 'test', 60_000, io())) ?? 0n;
+  const lease = (await leases.acquire(SCHEDULER_LEASE, 'test', 60_000, io())) ?? 0n;
   const nowMs = isoToMs(CLOSES) + 30 * DAY_MS;
   const by = { provider: PROVIDER, bySubject: 'somebody', at: new Date(nowMs).toISOString() };
   const expiry = { ...DEFAULT_EXPIRY_POLICY, mode: 'on', grace: 'P1D', graceMs: DAY_MS } as const;
@@ -41,7 +41,7 @@ async function openWorld() {
   const asked: number[] = [];
   const quiet = () => undefined;
   const clockOn = (over: Partial<Timers>) =>
-    createPolicyClock({
+    createPolicyDuty({
       store,
       hosting: {
         provider: PROVIDER,
@@ -92,8 +92,8 @@ async function openWorld() {
       const clock = clockOn({
         due: async (...query) => {
           const due = await timers.due(...query);
-          await leases.release(CLOCK_LEASE, 'test', lease, io());
-          expect(await leases.acquire(CLOCK_LEASE, 'other', 60_000, io())).not.toBeNull();
+          await leases.release(SCHEDULER_LEASE, 'test', lease, io());
+          expect(await leases.acquire(SCHEDULER_LEASE, 'other', 60_000, io())).not.toBeNull();
           return due;
         },
       });

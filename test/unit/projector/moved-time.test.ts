@@ -1,4 +1,5 @@
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
+import { isStandstill } from '../../../src/domain/participant-health.ts';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { applyLedger } from '../../../src/app/engine/follow/apply-ledger.ts';
@@ -184,7 +185,10 @@ async function watching() {
       }),
     provenTime: () => read(store, (tx) => tx.provenTime(P)),
     apart: () => read(store, (tx) => tx.clocksApart(P)),
-    standstill: () => store.reads.standstillOf(P, io()),
+    standstill: async () => {
+      const causes = await store.reads.participantCauses(io());
+      return causes.find(({ kind, participant }) => participant === P && isStandstill(kind));
+    },
   };
 }
 

@@ -55,7 +55,7 @@ function start(world: World): Projector {
   const tx = {
     cursors: () => Promise.resolve(cursors),
     landmarks: () => Promise.resolve(new Map()),
-    foreignLedgers: () => Promise.resolve([]),
+    participantCauses: () => Promise.resolve([]),
     startCursor: () => Promise.resolve(true),
     followedTypes: () => Promise.resolve(new Set(['p:M:T'])),
     moveCursors: world.moveCursors ?? (() => Promise.resolve(true)),

@@ -1,4 +1,5 @@
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
+import { isStandstill } from '../../../src/domain/participant-health.ts';
 import { expect, test } from 'vitest';
 import type { SubmitRequest } from '../../../src/app/ports/ledger.ts';
 import type { AwaitedProof } from '../../../src/app/ports/proofs.ts';
@@ -84,7 +85,7 @@ async function openWatch() {
     found: async (afterMs: number) => {
       nowMs += afterMs;
       await watch.look(io());
-      return store.reads.standstillOf(participant, io());
+      return (await store.reads.participantCauses(io())).find(({ kind }) => isStandstill(kind));
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Standstill } from '../../../domain/standstill.ts';
+import type { Standstill } from '../../../domain/participant-health.ts';
 import type { SynchronizerTimes } from '../../../domain/ledger.ts';
 import { isoToMs } from '../../../domain/time.ts';
 import { LIMITS } from '../../../domain/limits.ts';

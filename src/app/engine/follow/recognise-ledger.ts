@@ -1,3 +1,4 @@
+import { worstOf } from '../../../domain/participant-health.ts';
 import type { ParticipantName } from '../../../domain/ids.ts';
 import type { Io } from '../../ports/io.ts';
 import type { LedgerGateway } from '../../ports/ledger.ts';
@@ -44,15 +45,15 @@ export async function knownLedger(
     ...(participant === projected ? [UPDATES_STREAM] : []),
     completionsStream(participant),
   ];
-  const [cursors, landmarks, foreign] = await store.transact(io, (tx) =>
-    Promise.all([tx.cursors(), tx.landmarks(), tx.foreignLedgers()]),
+  const [cursors, landmarks, causes] = await store.transact(io, (tx) =>
+    Promise.all([tx.cursors(), tx.landmarks(), tx.participantCauses()]),
   );
   const followed = streams.flatMap((stream): Followed[] => {
     const at = cursors.get(stream);
     return at === undefined ? [] : [{ stream, at, landmark: landmarks.get(stream) ?? null }];
   });
-  const found = foreign.find((each) => each.participant === participant);
-  return { followed, foreign: found?.reason ?? null };
+  const worst = worstOf(causes, participant);
+  return { followed, foreign: worst?.kind === 'foreign' ? worst.detail : null };
 }
 
 const RESET =

@@ -48,7 +48,7 @@ export interface Term {
  * @example
  * const role = {
  *   leases,
- *   name: CLOCK_LEASE,
+ *   name: SCHEDULER_LEASE,
  *   holder,
  *   ttlMs: LIMITS.leaseMs,
  *   random: Math.random,

@@ -14,8 +14,8 @@ import type {
 import { changeOfWorkflow, trusted } from '../../../domain/ids.ts';
 import type { NewEvent } from '../../../domain/event.ts';
 import type { HistoryEntry, Lifecycle } from '../../../domain/lifecycle.ts';
-import type { CircuitOpening } from '../../../domain/pause.ts';
-import { isProbed } from '../../../domain/pause.ts';
+import type { CircuitOpening } from '../../../domain/participant-health.ts';
+import { outlasts } from '../../../domain/participant-health.ts';
 import type { ContractModel } from '../../contract/model.ts';
 import { eventsOf, withToldRetry } from './events.ts';
 import type { AppliedUpdate, Tx } from '../../ports/transaction.ts';
@@ -43,7 +43,7 @@ const lapseOf = (model: ContractModel, lifecycle: Lifecycle): string | null =>
 function openedAfter(before: CircuitOpening, opening: CircuitOpening): CircuitOpening {
   const { atSecond = false } = before;
   if (atSecond !== (opening.atSecond ?? false)) return atSecond ? opening : before;
-  const stays = isProbed(before.reason) && !isProbed(opening.reason);
+  const stays = outlasts(before.reason, opening.reason);
   return { ...(stays ? before : opening), atSecond: false };
 }
 
@@ -347,7 +347,7 @@ export class WorkingSet {
     this.#resumed.add(lane);
   }
 
-  /** Wakes the clock role, because an event that a policy may wait for has happened, other than a changed lapse. */
+  /** Wakes the scheduler, because an event that a policy may wait for has happened, other than a changed lapse. */
   wakeClock(): void {
     this.#wakesClock = true;
   }

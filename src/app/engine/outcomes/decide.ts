@@ -3,10 +3,10 @@ import { UPPER_HALF, backoffDelayMs } from '../../../domain/backoff.ts';
 import type { Change } from '../../../domain/change.ts';
 import { CODES, blamedBy, meaningOf } from '../../../domain/ledger-codes.ts';
 import { LIMITS } from '../../../domain/limits.ts';
+import { isUnreachable } from '../../../domain/participant-health.ts';
 import type { ProblemDetails } from '../../../domain/problems.ts';
 import { problem } from '../../../domain/problems.ts';
 import { unreachable } from '../../../domain/unreachable.ts';
-import { isAway } from './away.ts';
 import { POLICY_OUTDATED } from '../lanes/outdated.ts';
 
 /**
@@ -56,7 +56,7 @@ export function freeBackoffMs({
 
 /** Retries without counting against the budget. If the participant is unreachable, its circuit determines when. */
 const freeRetry = (answer: LedgerAnswer, again: Again): Decision => {
-  const timesInARow = isAway(answer) ? 0 : again.timesInARow;
+  const timesInARow = isUnreachable(answer) ? 0 : again.timesInARow;
   return { kind: 'retry', delayMs: freeBackoffMs({ ...again, timesInARow }), free: true };
 };
 

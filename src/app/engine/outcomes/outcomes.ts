@@ -6,13 +6,12 @@ import type { SubmissionId, UpdateId } from '../../../domain/ids.ts';
 import { changeOfWorkflow, workflowIdOf } from '../../../domain/ids.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { ProblemDetails } from '../../../domain/problems.ts';
-import { CODES, blamedBy, isVerdict } from '../../../domain/ledger-codes.ts';
-import type { CircuitReason } from '../../../domain/pause.ts';
+import { CODES, isVerdict } from '../../../domain/ledger-codes.ts';
+import { circuitOf, isUnreachable } from '../../../domain/participant-health.ts';
 import { problem } from '../../../domain/problems.ts';
 import { assert, unreachable } from '../../../domain/unreachable.ts';
-import { untilReached, untilTraffic } from '../lanes/circuit-wait.ts';
+import { untilReached, untilTraffic } from '../lanes/participant-wait.ts';
 import type { Decision } from './decide.ts';
-import { isAway, isSilent } from './away.ts';
 import { decide } from './decide.ts';
 import type { Times } from '../lanes/lane.ts';
 import { finish } from '../lanes/lane.ts';
@@ -70,7 +69,7 @@ export const later = (times: Times, delayMs: number): string =>
  * paid for; many completions report commands that were never sent.
  */
 const reachOf = ({ answer, cost, offset }: AnsweredAttempt): Reach => {
-  if (!answer.heard || isAway(answer)) return 'nobody';
+  if (!answer.heard || isUnreachable(answer)) return 'nobody';
   const isPaid = cost !== undefined && answer.class !== 'no-traffic';
   return offset !== null && (isPaid || isVerdict(answer.code)) ? 'network' : 'participant';
 };
@@ -122,16 +121,6 @@ export function recordAcceptance(
   ws.effectDone(change.id);
 }
 
-/** Returns why other commands to the participant should wait, according to an answer; `null` if they need not. */
-function circuitOf(answer: LedgerAnswer): CircuitReason | null {
-  if (answer.class === 'busy') return 'busy';
-  // If one party has no traffic left, other parties are not affected.
-  if (answer.class === 'no-traffic') {
-    return blamedBy(answer.code) === 'participant' ? 'traffic' : null;
-  }
-  return isAway(answer) || isSilent(answer) ? 'unreachable' : null;
-}
-
 /**
  * Returns whether a person has to decide. A doubt that concerns only attempts ends once each attempt has a definite
  * refusal. A duplicate is no such refusal, because it means that the ledger accepted another attempt.
@@ -152,11 +141,10 @@ export async function recordRefusal(
   const before = await ws.attemptsOf(tx, change.id);
   const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
   ws.answerAttempt(from.submissionId, answerRow(from, times), reachOf(from));
-  const reason = circuitOf(from.answer);
-  if (reason !== null) {
+  const opened = circuitOf(from.answer);
+  if (opened !== null) {
     const { participant } = change.submitter;
-    const atSecond = isSilent(from.answer);
-    ws.openCircuit({ participant, reason, ledgerCode: from.answer.code, atSecond });
+    ws.openCircuit({ participant, ledgerCode: from.answer.code, ...opened });
   }
   // A success that the streams have delivered takes precedence over a late refusal.
   if (!isOpen(change.state) || change.acceptance !== null) return;
@@ -329,7 +317,8 @@ function waitingAgain(
   const { class: kind, explanation, waitsFor } = answer;
   if (kind === 'no-traffic')
     return waiting('traffic', untilTraffic(explanation), times, waitingFor);
-  if (isAway(answer)) return waiting('participant', untilReached(explanation), times, waitingFor);
+  if (isUnreachable(answer))
+    return waiting('participant', untilReached(explanation), times, waitingFor);
   const detail = `${explanation}; again at ${dueAt}`;
   return { ...waiting(waitsFor ?? 'backoff', detail, times, waitingFor), until: dueAt };
 }

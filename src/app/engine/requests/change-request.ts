@@ -36,10 +36,10 @@ export interface ChangeRequest {
    */
   readonly onlyIfPolicyStands?: true;
   /**
-   * Records the change only in this term of the clock's lease, so that a process that was suspended does not request
-   * anything when it resumes.
+   * Records the change only in this term of the scheduler's lease, so that a process that was suspended does not
+   * request anything when it resumes.
    */
-  readonly clockEpoch?: bigint;
+  readonly schedulerEpoch?: bigint;
 }
 
 export interface RequestedChange {

@@ -18,7 +18,7 @@ import { ProblemError, fail, failVersion } from '../../../domain/problems.ts';
 import { SECOND_MS, isoToMs } from '../../../domain/time.ts';
 import { assert } from '../../../domain/unreachable.ts';
 import type { ContractModel } from '../../contract/model.ts';
-import { CLOCK_LEASE } from '../../ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../../ports/streams.ts';
 import type { Followed, Tx } from '../../ports/transaction.ts';
 import { actionOf, hasRole } from '../lanes/allowed.ts';
@@ -148,8 +148,9 @@ async function checkPolicy(
 }
 
 /** Locks the lease until the change is recorded, like every other write that requires a lease. */
-async function checkTerm(tx: Tx, { clockEpoch }: ChangeRequest): Promise<void> {
-  if (clockEpoch === undefined || (await tx.holdsLease(CLOCK_LEASE, clockEpoch))) return;
+async function checkTerm(tx: Tx, { schedulerEpoch }: ChangeRequest): Promise<void> {
+  if (schedulerEpoch === undefined || (await tx.holdsLease(SCHEDULER_LEASE, schedulerEpoch)))
+    return;
   throw new LeaseLostError();
 }
 

@@ -1,7 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { ACT_STATES, BULK_ACTIONS } from '../../../app/desk/bulk-acts.ts';
 import { DECISIONS } from '../../../app/desk/decide-doubt.ts';
-import { CIRCUIT_REASONS, PAUSE_MODES, PAUSE_SCOPES } from '../../../domain/pause.ts';
+import { PAUSE_MODES, PAUSE_SCOPES } from '../../../domain/pause.ts';
+import { CIRCUIT_REASONS } from '../../../domain/participant-health.ts';
 import {
   component,
   describedObject,

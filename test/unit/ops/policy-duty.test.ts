@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { finish } from '../../../src/app/engine/lanes/lane.ts';
-import { CLOCK_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Log } from '../../../src/app/ports/io.ts';
 import type { Policies, Timers } from '../../../src/app/ports/policies.ts';
@@ -18,7 +18,7 @@ import { trusted } from '../../../src/domain/ids.ts';
 import { OPS_LIMITS } from '../../../src/ops/limits.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { problem } from '../../../src/domain/problems.ts';
-import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
+import { createPolicyDuty } from '../../../src/ops/policy-duty.ts';
 import { PROVIDER, io, lifecycle, mailbox, newLane, writes } from '../../kit/store-rows.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
@@ -70,7 +70,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
       epoch,
     ),
   );
-  const lease = (await leases.acquire(CLOCK_LEASE, 'test', 60_000, io())) ?? 0n;
+  const lease = (await leases.acquire(SCHEDULER_LEASE, 'test', 60_000, io())) ?? 0n;
   const time = {
     nowMs: Date.parse('2026-03-01T00:00:00Z'),
     /** The time that the ledger has confirmed, if it is earlier than that of this process's clock. */
@@ -122,7 +122,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
   /** Runs the checks until `isDone`. */
   const run = async (isDone: () => boolean, timers: Timers = connection.timers): Promise<void> => {
     const stopping = new AbortController();
-    const clock = createPolicyClock({ ...deps, timers });
+    const clock = createPolicyDuty({ ...deps, timers });
     const running = clock.run({ epoch: lease, signal: stopping.signal });
     running.catch(() => stopping.abort());
     await expect.poll(() => isDone() || stopping.signal.aborted, { interval: 5 }).toBe(true);
@@ -297,7 +297,7 @@ describe('a policy', () => {
         },
       };
       const stopping = new AbortController();
-      const clock = createPolicyClock({ ...world.deps, policies, timers: world.timers });
+      const clock = createPolicyDuty({ ...world.deps, policies, timers: world.timers });
       const epoch = 1n;
       const running = clock.run({ epoch, signal: stopping.signal });
       await expect.poll(() => looks, { interval: 5 }).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import type { NewestOwn, ProcessClocks, TimeWanted } from '../../../src/app/ports/clocks.ts';
+import type { NewestOwn, ClockReports, TimeWanted } from '../../../src/app/ports/clocks.ts';
 import { UPDATES_STREAM } from '../../../src/app/ports/streams.ts';
 import { changeOfWorkflow } from '../../../src/domain/ids.ts';
 import { STORE_LIMITS } from '../../../src/store/limits.ts';
@@ -9,7 +9,7 @@ import { byText } from './find.ts';
 import { instant, instantOf } from './instants.ts';
 import type { Tables } from './tables.ts';
 
-/* Readings of the processes' clocks, and times for which processes wait: see `src/store/engine/process-clocks.ts`. */
+/* Readings of the processes' clocks, and times for which processes wait: see `src/store/engine/clock-reports.ts`. */
 
 /** Returns the newest transaction that Tenure has submitted, if it is one of the newest transactions. */
 function newestOwn(tables: Tables): NewestOwn | null {
@@ -27,7 +27,7 @@ function newestOwn(tables: Tables): NewestOwn | null {
 }
 
 /** Reads of other processes' clock readings are missing, because the simulation does not need them. */
-export function createProcessClocks(connection: Connection): ProcessClocks {
+export function createClockReports(connection: Connection): ClockReports {
   const { server } = connection;
   return {
     report: (_report, io) =>

@@ -12,13 +12,13 @@ import type { Hear } from '../app/engine/doubts/proof.ts';
 import type { Tracer } from '../app/ports/tracing.ts';
 import type { Retention } from '../app/ports/retention.ts';
 import { keepBooks } from '../ops/books.ts';
-import { watchBulkActs } from '../ops/bulk-clock.ts';
+import { watchBulkActs } from '../ops/bulk-duty.ts';
 import type { ChangeId } from '../domain/ids.ts';
-import { startClock } from '../ops/clock.ts';
+import { startScheduler } from '../ops/scheduler.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import { observeBulkActs } from '../ops/observed.ts';
 import { watchOverdue } from '../ops/overdue.ts';
-import { createPolicyClock } from '../ops/policy-clock.ts';
+import { createPolicyDuty } from '../ops/policy-duty.ts';
 import { partLanes } from '../ops/lanes.ts';
 import { keepTidy } from '../ops/retention.ts';
 import { createBooks } from '../store/product/books.ts';
@@ -30,8 +30,8 @@ import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import { subscriptionDuty } from './subscription-side.ts';
 
-/** The parts of the process that the role `clock` uses. */
-export interface ClockSide {
+/** The parts of the process that the scheduler uses. */
+export interface SchedulerSide {
   readonly config: Config;
   readonly log: Logger;
   readonly pool: Pool;
@@ -53,10 +53,10 @@ export interface ClockSide {
   readonly holder: string;
 }
 
-/** Starts the role `clock`. Only one process at a time performs its duties; the others stand by. */
-export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): void {
+/** Starts the scheduler (role `clock`). Only one process at a time performs its duties; the others stand by. */
+export function openSchedulerSide(side: SchedulerSide, stack: AsyncDisposableStack): void {
   const { config, log, store, alarms, wallClock, ledger } = side;
-  const policies = createPolicyClock({
+  const policies = createPolicyDuty({
     store,
     policies: side.policies,
     timers: side.timers,
@@ -85,7 +85,7 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     quotas: config.quotas,
     traffic: new TrafficCount(),
   });
-  const clock = startClock({
+  const scheduler = startScheduler({
     leases: side.leases,
     log,
     random: Math.random,
@@ -105,7 +105,7 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
       keepTidy({ retention: side.retention, policy: config.retention, log }),
     ],
   });
-  stack.defer(() => clock.stop());
+  stack.defer(() => scheduler.stop());
   const onActs = () => bulk.wake();
   stack.defer(side.listener.on(ACTS_CHANNEL, { onMessage: onActs, onGap: onActs }));
   const wake = () => policies.wake();

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
-import { orCircuit } from '../../../src/app/engine/lanes/circuit-wait.ts';
+import { orParticipant } from '../../../src/app/engine/lanes/participant-wait.ts';
 import type { Wait, WaitingFor } from '../../../src/domain/change.ts';
-import type { Circuit, CircuitReason } from '../../../src/domain/pause.ts';
+import type { HealthCause, ParticipantCause } from '../../../src/domain/participant-health.ts';
+import { trusted } from '../../../src/domain/ids.ts';
 import { change, io } from '../../kit/store-rows.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const waiting = (kind: Wait): WaitingFor => ({ kind, detail: 'as recorded', since: at });
-const circuit = (reason: CircuitReason): Circuit => ({
-  participant: 'app-provider',
-  reason,
-  probe: reason !== 'busy',
-  level: 1,
+const circuit = (kind: HealthCause): ParticipantCause => ({
+  participant: trusted('app-provider'),
+  kind,
   since: at,
-  until: at,
-  ledgerCode: 'X',
+  detail: 'X',
+  stream: null,
 });
-const shown = (kind: Wait, open: Circuit | null) =>
-  orCircuit({ circuitOf: async () => open }, change(), waiting(kind), io());
+const noLease = { leaseOf: async () => null };
+const shown = (kind: Wait, open: ParticipantCause | null) =>
+  orParticipant(noLease, open === null ? [] : [open], change(), waiting(kind), io());
 
 test.each([
   ['queue', 'unreachable', 'participant'],

@@ -2,13 +2,13 @@ import type { Term } from '../app/engine/lanes/leased.ts';
 import { LeaseLostError, leased } from '../app/engine/lanes/leased.ts';
 import type { Log } from '../app/ports/io.ts';
 import type { Leases } from '../app/ports/leases.ts';
-import { CLOCK_LEASE } from '../app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../app/ports/leases.ts';
 import { sleep } from '../app/ports/wakeup.ts';
 import { backoffMs } from '../app/engine/outcomes/decide.ts';
 import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 
-/** A task of the process that holds the clock lease. */
+/** A task of the process that holds the lease of the scheduler. */
 export interface Duty {
   /** The name of the task in the log. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Duty {
   run(term: Term): Promise<void>;
 }
 
-export interface ClockDeps {
+export interface SchedulerDeps {
   readonly leases: Leases;
   readonly log: Log;
   readonly random: () => number;
@@ -25,13 +25,13 @@ export interface ClockDeps {
   readonly duties: readonly Duty[];
 }
 
-export interface Clock {
+export interface Scheduler {
   /** Finishes the current work and releases the lease. */
   stop(): Promise<void>;
 }
 
 /** Runs a duty, and restarts it after a failure without ending other duties. Only a lost lease ends all duties. */
-async function perform(deps: ClockDeps, duty: Duty, term: Term): Promise<void> {
+async function perform(deps: SchedulerDeps, duty: Duty, term: Term): Promise<void> {
   for (let failures = 0; !term.signal.aborted;) {
     const beganMs = performance.now();
     try {
@@ -41,7 +41,10 @@ async function perform(deps: ClockDeps, duty: Duty, term: Term): Promise<void> {
       if (error instanceof LeaseLostError) throw error;
       if (term.signal.aborted) return;
       failures = performance.now() - beganMs > OPS_LIMITS.dutyLastedMs ? 1 : failures + 1;
-      deps.log.warn({ duty: duty.name, error: String(error) }, 'a duty of the clock starts over');
+      deps.log.warn(
+        { duty: duty.name, error: String(error) },
+        'a duty of the scheduler starts over',
+      );
     }
     const pauseMs = backoffMs(failures, deps.random());
     await sleep(pauseMs, term.signal);
@@ -49,11 +52,11 @@ async function perform(deps: ClockDeps, duty: Duty, term: Term): Promise<void> {
 }
 
 /** Runs all time-driven duties in the process that holds their lease; the other processes stand by. */
-export function startClock(deps: ClockDeps): Clock {
+export function startScheduler(deps: SchedulerDeps): Scheduler {
   const stopping = new AbortController();
   const role = {
     leases: deps.leases,
-    name: CLOCK_LEASE,
+    name: SCHEDULER_LEASE,
     holder: deps.holder,
     ttlMs: LIMITS.leaseMs,
     random: deps.random,

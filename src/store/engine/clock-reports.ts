@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { ClockReport, NewestOwn, ProcessClocks, TimeWanted } from '../../app/ports/clocks.ts';
+import type { ClockReport, NewestOwn, ClockReports, TimeWanted } from '../../app/ports/clocks.ts';
 import { UPDATES_STREAM } from '../../app/ports/streams.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { isoAfter } from '../../domain/time.ts';
@@ -81,7 +81,7 @@ const newestIn = (row: ReportedRow | undefined): NewestOwn | null =>
     : { sentAt: row.sent_at, effectiveAt: row.effective_at, recordTime: row.record_time };
 
 /** @param pool the caller closes it */
-export const createProcessClocks = (pool: Pool): ProcessClocks => ({
+export const createClockReports = (pool: Pool): ClockReports => ({
   async report({ process, roles, difference, ledgerApartMs }: ClockReport, io) {
     const [row] = await onConnection(pool, io, (session) =>
       session.run(REPORT, [

@@ -27,7 +27,7 @@ import { allocationMismatch } from '../domain/renewal.ts';
 import type { RenewalPolicy } from '../domain/renewal-policy.ts';
 import { isoAfter, isoToMs } from '../domain/time.ts';
 import { unreachable } from '../domain/unreachable.ts';
-import type { Duty } from './clock.ts';
+import type { Duty } from './scheduler.ts';
 import type { IdleUntil } from './policy-idle.ts';
 import {
   NOTHING,
@@ -49,7 +49,7 @@ import { afterFailure } from './timer-failure.ts';
  * continues with the same change.
  */
 
-export interface PolicyClockDeps extends DoorDeps {
+export interface PolicyDutyDeps extends DoorDeps {
   readonly tracer: Tracer;
   readonly policies: Pick<Policies, 'expiry' | 'renewal' | 'start'>;
   readonly timers: Timers;
@@ -59,7 +59,7 @@ export interface PolicyClockDeps extends DoorDeps {
   readonly isTimeStatic: boolean;
 }
 
-export interface PolicyClock extends Duty {
+export interface PolicyDuty extends Duty {
   /** Ends the wait for work. Called when a policy or a lapse time has changed, or an allocation has arrived. */
   wake(): void;
   /** Called when these changes have ended. */
@@ -68,7 +68,7 @@ export interface PolicyClock extends Duty {
 
 /** One pass over all timers that may be due. */
 interface Look {
-  readonly deps: PolicyClockDeps;
+  readonly deps: PolicyDutyDeps;
   /** The policy clock's own request batcher, so that firings and callers' requests do not wait for each other. */
   readonly door: Door;
   readonly epoch: bigint;
@@ -108,11 +108,11 @@ const policyOfKind = (kind: TimerKind): PolicyName => (kind === 'expire' ? 'expi
  * Whether the ledger itself has reported a time after the lapse. This process's clock alone is not enough, because it
  * may be ahead of the ledger's.
  */
-const hasLapsed = ({ ledgerClock }: PolicyClockDeps, { lapsesAt }: Timer): boolean =>
+const hasLapsed = ({ ledgerClock }: PolicyDutyDeps, { lapsesAt }: Timer): boolean =>
   isoToMs(lapsesAt) <= ledgerClock.provenMs();
 
 /** Whether the timer lapsed so long ago that a refusal cannot be caused by a clock that is ahead of the ledger's. */
-const hasLapsedLongAgo = ({ ledgerClock }: PolicyClockDeps, { lapsesAt }: Timer): boolean =>
+const hasLapsedLongAgo = ({ ledgerClock }: PolicyDutyDeps, { lapsesAt }: Timer): boolean =>
   isoToMs(lapsesAt) + OPS_LIMITS.timerTooEarlyMs <= ledgerClock.provenMs();
 
 /** Frees all timers whose change has failed. Each then fires again, fires later, or is given up. */
@@ -205,7 +205,7 @@ async function fireAll(
 }
 
 /** Returns the query for due timers. The ledger knows no windows and grace, so their end must certainly be past. */
-function queryOf(deps: PolicyClockDeps, kind: TimerKind, graceMs: number): DueQuery {
+function queryOf(deps: PolicyDutyDeps, kind: TimerKind, graceMs: number): DueQuery {
   const { ledgerClock } = deps;
   const certainMs = ledgerClock.certainMs();
   const times = { nowMs: ledgerClock.nowMs(), certainMs };
@@ -376,7 +376,7 @@ async function renew(look: Look, kept: Kept<RenewalPolicy>): Promise<IdleUntil> 
 }
 
 /** Refreshes the ledger's time if possible. A failure is harmless: a ledger that is down accepts no commands. */
-async function refresh({ ledgerClock, log }: PolicyClockDeps, signal: AbortSignal): Promise<void> {
+async function refresh({ ledgerClock, log }: PolicyDutyDeps, signal: AbortSignal): Promise<void> {
   const io: Io = { signal, deadlineMs: LIMITS.ledgerTimeReadMs };
   await ledgerClock.refresh(io).catch((error: unknown) => {
     if (!signal.aborted) log.debug({ error: String(error) }, 'ledger time could not be refreshed');
@@ -402,7 +402,7 @@ async function lookOnce(look: Look): Promise<IdleUntil> {
 
 /** Waits until the due time or a wake-up, but at most for the poll interval, in case a wake-up was lost. */
 async function waitWhileIdle(
-  deps: PolicyClockDeps,
+  deps: PolicyDutyDeps,
   wakeup: Wakeup,
   idle: IdleUntil,
   signal: AbortSignal,
@@ -421,7 +421,7 @@ async function waitWhileIdle(
 }
 
 /** Returns the duty that fires due timers for this deployment's provider, as its policies require. */
-export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
+export function createPolicyDuty(deps: PolicyDutyDeps): PolicyDuty {
   const wakeup = new Wakeup();
   const door = openDoor({ ...deps, waitsForBreath: true });
   let awaited: ReadonlySet<ChangeId> = new Set();

@@ -1,14 +1,14 @@
 import type { Tracer } from '../../../src/app/ports/tracing.ts';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
-import { watchBulkActs } from '../../../src/ops/bulk-clock.ts';
+import { watchBulkActs } from '../../../src/ops/bulk-duty.ts';
 import { createHear } from '../../../src/app/engine/doubts/proof.ts';
-import { startClock } from '../../../src/ops/clock.ts';
+import { startScheduler } from '../../../src/ops/scheduler.ts';
 import { watchOverdue } from '../../../src/ops/overdue.ts';
-import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
+import { createPolicyDuty } from '../../../src/ops/policy-duty.ts';
 import { keepTidy } from '../../../src/ops/retention.ts';
 import { startSequencer } from '../../../src/ops/sequencer.ts';
 import { openDoor } from '../../../src/app/engine/requests/request-change.ts';
-import type { Duty } from '../../../src/ops/clock.ts';
+import type { Duty } from '../../../src/ops/scheduler.ts';
 import { keepSubscriptions } from '../../../src/ops/subscriptions.ts';
 import { PROJECTED } from './side.ts';
 import { PLANS } from './subscriber.ts';
@@ -16,7 +16,7 @@ import type { Life, Running, TimedSide } from './roles.ts';
 import { BOUNDS, leasesOf, openSide, storeOf, subscriptionsOf } from './roles.ts';
 import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
 
-/* The background tasks of the role `clock`, composed as in `src/main/clock-side.ts` and `event-side.ts`. */
+/* The background tasks of the role `clock`, composed as in `src/main/scheduler-side.ts` and `event-side.ts`. */
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00';
 
@@ -72,7 +72,7 @@ function subscriptionDuties(life: Life, ledger: TimedSide): readonly Duty[] {
   ];
 }
 
-export async function startClockRole(life: Life): Promise<Running> {
+export async function startSchedulerRole(life: Life): Promise<Running> {
   const { world, process, database, plants } = life;
   const ledger = await openSide(life);
   const store = storeOf(life);
@@ -81,7 +81,7 @@ export async function startClockRole(life: Life): Promise<Running> {
   const wallClock = { nowMs: () => Date.now() };
   const random = Math.random;
   const shared = { leases, log, random, holder: process.name };
-  const policies = createPolicyClock({
+  const policies = createPolicyDuty({
     ...ledger,
     store,
     policies: plants.policies?.(database.policies) ?? database.policies,
@@ -105,7 +105,7 @@ export async function startClockRole(life: Life): Promise<Running> {
     random,
     itemsPerSecond: BULK_RATE,
   });
-  const clock = startClock({
+  const scheduler = startScheduler({
     ...shared,
     duties: [
       watchOverdue({ reads: store.reads, alarms: database.alarms, wallClock, log }),
@@ -128,7 +128,7 @@ export async function startClockRole(life: Life): Promise<Running> {
     stop: async () => {
       silence();
       await sequencer.stop();
-      await clock.stop();
+      await scheduler.stop();
       await ledger.clocks.stop();
     },
   };

@@ -7,10 +7,10 @@ import type { Io, Log } from '../app/ports/io.ts';
 import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { Duty } from './clock.ts';
+import type { Duty } from './scheduler.ts';
 import { SECOND_MS } from '../domain/time.ts';
 
-export interface BulkClockDeps extends Omit<WorkItemDeps, 'acts'> {
+export interface BulkDutyDeps extends Omit<WorkItemDeps, 'acts'> {
   readonly acts: BulkActs;
   readonly log: Log;
   readonly random: () => number;
@@ -37,7 +37,7 @@ function paceOf(itemsPerSecond: number): Pace {
 export type Resting = Map<string, { readonly failures: number; readonly untilMs: number }>;
 
 /** Delays an act after a failed item, because the act's later items may depend on that item. Other acts continue. */
-function rest(deps: BulkClockDeps, item: BulkItem, resting: Resting, error: unknown): void {
+function rest(deps: BulkDutyDeps, item: BulkItem, resting: Resting, error: unknown): void {
   const { actId, changeId } = item;
   const failures = (resting.get(actId)?.failures ?? 0) + 1;
   const untilMs = performance.now() + backoffMs(failures, deps.random());
@@ -52,7 +52,7 @@ function rest(deps: BulkClockDeps, item: BulkItem, resting: Resting, error: unkn
  * @returns the number of items that were read
  */
 export async function workBulk(
-  deps: BulkClockDeps,
+  deps: BulkDutyDeps,
   epoch: bigint,
   limit: number,
   resting: Resting,
@@ -90,13 +90,13 @@ export async function workBulk(
   return items.length;
 }
 
-export interface BulkClock extends Duty {
+export interface BulkDuty extends Duty {
   /** Ends the wait for work. Called after a bulk act was applied. */
   wake(): void;
 }
 
 /** Returns the duty that processes bulk acts within the allowed rate. */
-export function watchBulkActs(deps: BulkClockDeps): BulkClock {
+export function watchBulkActs(deps: BulkDutyDeps): BulkDuty {
   const wakeup = new Wakeup();
   return {
     name: 'bulk acts',
@@ -105,11 +105,7 @@ export function watchBulkActs(deps: BulkClockDeps): BulkClock {
   };
 }
 
-async function workOff(
-  deps: BulkClockDeps,
-  { epoch, signal }: Term,
-  wakeup: Wakeup,
-): Promise<void> {
+async function workOff(deps: BulkDutyDeps, { epoch, signal }: Term, wakeup: Wakeup): Promise<void> {
   const { limit, sliceMs } = paceOf(deps.itemsPerSecond);
   const resting: Resting = new Map();
   while (!signal.aborted) {

@@ -1,8 +1,8 @@
 import type {
-  ClockWatch,
+  ClockCheck,
   LedgerClock,
   NewestOwn,
-  ProcessClocks,
+  ClockReports,
   WallClock,
 } from '../app/ports/clocks.ts';
 import type { Log } from '../app/ports/io.ts';
@@ -14,8 +14,8 @@ import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';
 
-export interface ClockWatchDeps {
-  readonly clocks: ProcessClocks;
+export interface ClockCheckDeps {
+  readonly clocks: ClockReports;
   /** The name of this process in leases. */
   readonly process: string;
   readonly roles: string;
@@ -40,7 +40,7 @@ export interface ComparedClocks {
 }
 
 /** Compares the clock of this process with others while it runs. */
-export interface RunningClockWatch extends ClockWatch {
+export interface RunningClockCheck extends ClockCheck {
   /** Makes one comparison now. Never rejects: values that cannot be read keep their last value. */
   compare(): Promise<void>;
   /** Records that this record time has just arrived. */
@@ -51,8 +51,8 @@ export interface RunningClockWatch extends ClockWatch {
 const seconds = (ms: number): string => `${(Math.abs(ms) / 1_000).toFixed(1)} s`;
 const side = (aheadMs: number): string => (aheadMs > 0 ? 'ahead of' : 'behind');
 
-class Watch {
-  readonly #deps: ClockWatchDeps;
+class Check {
+  readonly #deps: ClockCheckDeps;
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
   #own: ClockDifference | null = null;
@@ -62,7 +62,7 @@ class Watch {
   #aheadMs = 0;
   #said = '';
 
-  constructor(deps: ClockWatchDeps) {
+  constructor(deps: ClockCheckDeps) {
     this.#deps = deps;
     this.#running = this.#run();
   }
@@ -165,7 +165,7 @@ class Watch {
 }
 
 /** Starts to compare the clocks every few seconds. Call `compare` before anything depends on the clock. */
-export const watchClock = (deps: ClockWatchDeps): RunningClockWatch => new Watch(deps);
+export const startClockCheck = (deps: ClockCheckDeps): RunningClockCheck => new Check(deps);
 
 /**
  * Wraps the ledger's clock: if the clocks of the network disagree with the database's, no time counts as certainly
@@ -173,22 +173,22 @@ export const watchClock = (deps: ClockWatchDeps): RunningClockWatch => new Watch
  *
  * @param onAsked called with the record time that a caller waits for
  */
-export const withClockWatch = (
+export const withClockCheck = (
   ledgerClock: LedgerClock,
-  watch: Pick<RunningClockWatch, 'ledgerDefect' | 'sawRecordTime'>,
+  check: Pick<RunningClockCheck, 'ledgerDefect' | 'sawRecordTime'>,
   onAsked: (untilMs: number) => void,
 ): LedgerClock => ({
   ...ledgerClock,
-  certainMs: () => (watch.ledgerDefect() === null ? ledgerClock.certainMs() : 0),
+  certainMs: () => (check.ledgerDefect() === null ? ledgerClock.certainMs() : 0),
   observe: (recordTimeMs) => {
-    watch.sawRecordTime(recordTimeMs);
+    check.sawRecordTime(recordTimeMs);
     ledgerClock.observe(recordTimeMs);
   },
   ask: onAsked,
 });
 
 /** Wraps leases: a process with a wrong clock gets no lease, because every role with a lease depends on the time. */
-export const onlyOnTime = (leases: Leases, clocks: Pick<ClockWatch, 'ownDefect'>): Leases => ({
+export const onlyOnTime = (leases: Leases, clocks: Pick<ClockCheck, 'ownDefect'>): Leases => ({
   acquire: async (...asked) => (clocks.ownDefect() === null ? leases.acquire(...asked) : null),
   renew: async (...asked) => clocks.ownDefect() === null && leases.renew(...asked),
   release: (...asked) => leases.release(...asked),

@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { ClockWatch, LedgerClock, WallClock } from '../app/ports/clocks.ts';
+import type { ClockCheck, LedgerClock, WallClock } from '../app/ports/clocks.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
-import { watchClock, withClockWatch } from '../ops/clock-watch.ts';
-import { createProcessClocks, createTimeWanted } from '../store/engine/process-clocks.ts';
+import { startClockCheck, withClockCheck } from '../ops/clock-check.ts';
+import { createClockReports, createTimeWanted } from '../store/engine/clock-reports.ts';
 import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import type { Observation } from './observation.ts';
 
 /** The parts on which the comparison of clocks depends. */
-export interface ClockParts extends Observation {
+export interface ClockCheckParts extends Observation {
   readonly config: Config;
   readonly pool: Pool;
   readonly ledger: LedgerSide;
@@ -23,7 +23,7 @@ export interface ClockParts extends Observation {
  * Returns a function that stores the record time for which a caller waits. A time is stored only if it is later than
  * the last stored one.
  */
-function wanting({ config, pool, ledger, log }: ClockParts): (untilMs: number) => void {
+function wanting({ config, pool, ledger, log }: ClockCheckParts): (untilMs: number) => void {
   const timeWanted = createTimeWanted(pool);
   const { projected } = ledger.streams;
   const { clockDifferenceMs, toleranceMs } = config.proof;
@@ -41,13 +41,13 @@ function wanting({ config, pool, ledger, log }: ClockParts): (untilMs: number) =
 }
 
 /** Compares the clocks once before it returns, and then periodically. */
-export async function openClocks(
-  parts: ClockParts,
+export async function openClockCheck(
+  parts: ClockCheckParts,
   stack: AsyncDisposableStack,
-): Promise<{ readonly clocks: ClockWatch; readonly ledgerClock: LedgerClock }> {
+): Promise<{ readonly clocks: ClockCheck; readonly ledgerClock: LedgerClock }> {
   const { config, pool, ledger, holder, wallClock, log, metrics } = parts;
-  const watch = watchClock({
-    clocks: createProcessClocks(pool),
+  const check = startClockCheck({
+    clocks: createClockReports(pool),
     process: holder,
     roles: [...config.roles].join(','),
     boundMs: config.proof.clockDifferenceMs,
@@ -56,13 +56,13 @@ export async function openClocks(
     log,
     onCompared: (seen) => metrics.clocksCompared(seen),
   });
-  stack.defer(() => watch.stop());
-  await watch.compare();
-  return { clocks: watch, ledgerClock: withClockWatch(ledger.ledgerClock, watch, wanting(parts)) };
+  stack.defer(() => check.stop());
+  await check.compare();
+  return { clocks: check, ledgerClock: withClockCheck(ledger.ledgerClock, check, wanting(parts)) };
 }
 
 /** Fails if the clock of this process is wrong, or if the clocks of the network that it follows are wrong. */
-export const clockCheck = (clocks: ClockWatch): ReadinessCheck => ({
+export const clockReadiness = (clocks: ClockCheck): ReadinessCheck => ({
   name: 'clock',
   check: async () => {
     const why = clocks.ownDefect() ?? clocks.ledgerDefect();

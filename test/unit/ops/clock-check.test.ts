@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ClockReport, NewestOwn } from '../../../src/app/ports/clocks.ts';
 import { createWallLedgerClock } from '../../../src/ledger/ledger-clock.ts';
-import type { ComparedClocks } from '../../../src/ops/clock-watch.ts';
-import { onlyOnTime, watchClock, withClockWatch } from '../../../src/ops/clock-watch.ts';
+import type { ComparedClocks } from '../../../src/ops/clock-check.ts';
+import { onlyOnTime, startClockCheck, withClockCheck } from '../../../src/ops/clock-check.ts';
 
 const BOUND_MS = 10_000;
 const NOW_MS = Date.parse('2026-01-01T00:00:00Z');
@@ -18,7 +18,7 @@ function openWatch({ isTimeStatic = false } = {}) {
   const compared: ComparedClocks[] = [];
   const log = (level: string) => (_fields: object, message: string) =>
     void said.push(`${level}: ${message}`);
-  const watch = watchClock({
+  const watch = startClockCheck({
     clocks: {
       report: async (report) => {
         if (world.isAway) throw new Error('away');
@@ -93,7 +93,7 @@ test('clocks of the network that are apart make nothing certain', async () => {
     { clockDifferenceMs: BOUND_MS, toleranceMs: 0 },
   );
   const asked: number[] = [];
-  const clock = withClockWatch(wall, watch, (untilMs) => void asked.push(untilMs));
+  const clock = withClockCheck(wall, watch, (untilMs) => void asked.push(untilMs));
   await watch.compare();
   clock.observe(NOW_MS);
   expect([watch.ledgerDefect(), clock.certainMs()]).toEqual([null, NOW_MS - BOUND_MS]);
