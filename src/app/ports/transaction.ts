@@ -105,14 +105,14 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
    */
   save(writes: Writes): Promise<void>;
   /**
-   * Dispatches effects that this transaction has saved, and starts their first attempts. Effects stay due if they are
-   * paused, if their ledger is foreign, if their participant has an open circuit, or if the session has ended. Until
+   * Like `save`, but also dispatches new effects and starts their first attempts. Effects stay due if they are paused, if their ledger is foreign, if their participant has an open circuit, or if the session has ended. Until
    * the transaction ends, no other process can write a pause or mark a ledger as foreign.
    *
    * @param session name of the database session that shows that this process is running
    * @returns a function that resolves to the started attempts, at the latest after the commit
    */
   startFirst(
+    writes: Writes,
     session: string,
     attempts: readonly FirstAttempt[],
   ): () => Promise<ReadonlyMap<EffectId, StartedAttempt>>;

@@ -90,7 +90,6 @@ async function findLanesOf(
 const OPERATIONS = {
   begunThrough: findBegunThrough,
   alike: findAlike,
-  startFirst,
   lanesOf: findLanesOf,
   lanesWaitingFor: findLanesWaitingFor,
   lock: lockLanes,
@@ -143,7 +142,7 @@ const OPERATIONS = {
  * Creates a transaction of the core. A write sends its statement without waiting for the answer, and resolves at once.
  * If the statement fails, the next awaited answer fails, at the latest the commit.
  *
- * @param saved collects the arguments of `save`, in order
+ * @param saved collects the writes, in order
  * @param process see `StoreObserver`
  */
 export function createTx(session: Session, saved: Writes[] = [], process = ''): Tx {
@@ -167,6 +166,10 @@ export function createTx(session: Session, saved: Writes[] = [], process = ''): 
     async save(writes) {
       saved.push(writes);
       sendWrites(session, writes, process);
+    },
+    startFirst(writes, ...first) {
+      saved.push(writes);
+      return startFirst(session, writes, process, ...first);
     },
     policyVersion: (name, provider) =>
       hold(`policy ${name} ${provider}`, () => holdPolicyVersion(session, name, provider)),

@@ -33,8 +33,24 @@ import { columnsOf, statement } from '../sql/statement.ts';
  * enough that it uses the index even if the plan is made while the table is small.
  */
 
+/** Parts of a statement that saves changes and starts their first attempts: see `SAVE_FIRST` in `claims.ts`. */
+interface FirstParts {
+  /** Parts of the `with` before the changes are saved. They must not read rows that the statement itself writes. */
+  readonly parts: string;
+  /** A part of the `with` after the changes are saved. */
+  readonly recorded: string;
+  /** The value of `change.waiting_for` for the row `r`. */
+  readonly waitingFor: string;
+  /** The value of `effect.due_at` for the row `r`. */
+  readonly dueAt: string;
+  /** Returns the number of attempts that are started for a change: 0 or 1. */
+  readonly attempts: (change: string) => string;
+  /** The query at the end. It must read `checked`. */
+  readonly answer: string;
+}
+
 /**
- * Does the writes of most transactions in one statement, because each statement costs messages, whatever it writes. No
+ * SQL: does the writes of most transactions in one statement, because each statement costs messages, whatever it writes. No
  * part reads rows that another part writes, and references are checked at the end.
  *
  * - belonging: contracts that the same transaction has just inserted.
@@ -47,9 +63,9 @@ import { columnsOf, statement } from '../sql/statement.ts';
  * - events: the events of a transaction are one row, because a batch of operations notifies the same parties
  *   repeatedly.
  */
-const SAVE_TOGETHER = statement<never>(
-  'save-together',
-  `with mailboxes as (
+export const savingTogether = (first: FirstParts | null): string =>
+  `with ${first === null ? '' : `${first.parts},`}
+   mailboxes as (
      insert into mailbox (lane, head, next_no, waiting)
      select r.lane, r.head, r.next_no, r.waiting
      from json_to_recordset($1::json) as r(lane text, head uuid, next_no integer, waiting integer)
@@ -81,8 +97,9 @@ const SAVE_TOGETHER = statement<never>(
      from json_to_recordset($10::json) as r(contract_id text, lifecycle_id text)
      where c.contract_id = r.contract_id and c.contract_id = any($11) and c.origin_id is null
    ), changes as (
-     insert into change (${CHANGE_COLUMNS.join(', ')}, failure)
-     select ${columnsOf('r', CHANGE_COLUMNS)}, r.failure
+     insert into change (${CHANGE_COLUMNS.join(', ')}, failure${first === null ? '' : ', last_attempt_no'})
+     select ${columnsOf('r', CHANGE_COLUMNS).replace('r.waiting_for', first?.waitingFor ?? '$&')}, r.failure
+            ${first === null ? '' : `, ${first.attempts('r.id')}`}
      from json_to_recordset($5::json) as r(
        id uuid, command_id text, operation text, lifecycle_id text, lane text, mailbox_no integer,
        caller_party text, caller_subject text, provider text, app_user text, participant text, ledger_user text,
@@ -101,11 +118,11 @@ const SAVE_TOGETHER = statement<never>(
          waiting_for = excluded.waiting_for, retrying_for = excluded.retrying_for, result = excluded.result, error = excluded.error,
          failure = excluded.failure
      where change.finished_at is null
-     returning 1
+     returning ${columnsOf('change', CHANGE_COLUMNS)}, change.last_attempt_no
    ), effects as (
-     insert into effect (id, change_id, due_at, provider, party)
-     select r.id, r.change_id, least(r.due_at, now()), coalesce(r.provider, c.provider, ''),
-            coalesce(r.party, c.caller_party, '')
+     insert into effect (id, change_id, due_at, provider, party, dispatch_no)
+     select r.id, r.change_id, ${first?.dueAt ?? 'least(r.due_at, now())'}, coalesce(r.provider, c.provider, ''),
+            coalesce(r.party, c.caller_party, ''), ${first?.attempts('r.change_id') ?? '0'}
      from json_to_recordset($7::json) as r(id text, change_id uuid, due_at timestamptz, provider text, party text)
        -- A change that is saved here is not there for this statement, or not as it will be, and tells this itself.
        left join change c on r.provider is null and c.id = r.change_id
@@ -123,10 +140,13 @@ const SAVE_TOGETHER = statement<never>(
                                contract_id, detail, place)
    ), arrivals as (
      insert into arrival (events) select $9::jsonb where $9::jsonb is not null
+   ), ${first === null ? '' : `${first.recorded},`} checked as materialized (
+     select require_rows('lifecycle', $3, (select count(*) from lifecycles)) as lifecycles,
+            require_rows('change', $6, (select count(*) from changes)) as changes
    )
-   select require_rows('lifecycle', $3, (select count(*) from lifecycles)) as lifecycles,
-          require_rows('change', $6, (select count(*) from changes)) as changes`,
-);
+   ${first?.answer ?? 'select * from checked'}`;
+
+const SAVE_TOGETHER = statement<never>('save-together', savingTogether(null));
 
 /**
  * Updates the listed state of a lifecycle after an operation has ended without changing the lifecycle. Lifecycles of
@@ -366,7 +386,10 @@ function sendSettled(session: Session, { changes, lifecycles }: Writes): void {
   if (entries.length > 0) session.send(SETTLE_LISTED, [rows(entries), entries.map(({ id }) => id)]);
 }
 
-function sendTogether(session: Session, writes: Writes): void {
+/** Sends a statement that `savingTogether` has built. Its parameters from `$12` on are the caller's. */
+export type SendTogether = (values: readonly unknown[]) => void;
+
+function sendTogether(writes: Writes, send: SendTogether): void {
   const { mailboxes, lifecycles, lineage, origins, changes, newEffects, history } = writes;
   const events = writes.audit.length === 0 ? writes.events : [];
   const all = [mailboxes, lifecycles, lineage, origins, changes, newEffects, history, events];
@@ -381,7 +404,7 @@ function sendTogether(session: Session, writes: Writes): void {
   });
   // Rows that free a lane's head are written first, because the unique index is checked per row.
   const inOrder = changes.toSorted((a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)));
-  session.send(SAVE_TOGETHER, [
+  send([
     rows(mailboxes.toSorted(byKey(({ lane }) => lane)).map(mailboxToJson)),
     rows(lifecycles.toSorted(byKey(({ id }) => id)).map((one) => listedToJson(one, heads))),
     lifecycles.length,
@@ -411,10 +434,16 @@ function sendFailures(session: Session, changes: readonly Change[]): void {
  * statement before the commit.
  *
  * @param process see `StoreObserver`
+ * @param send sends the first statement
  */
-export function sendWrites(session: Session, writes: Writes, process: string): void {
+export function sendWrites(
+  session: Session,
+  writes: Writes,
+  process: string,
+  send: SendTogether = (values) => session.send(SAVE_TOGETHER, values),
+): void {
   const { changes, effectsDue } = writes;
-  sendTogether(session, writes);
+  sendTogether(writes, send);
   sendSettled(session, writes);
   sendFailures(session, changes);
   if (effectsDue.length > 0) {
