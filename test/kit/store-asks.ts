@@ -191,6 +191,10 @@ function randomLookUp(dice: Dice): AskTx {
     (tx) => tx.queued(of.lane, 0, 3),
     async (tx) => unordered(await tx.lanesOf(query)),
     async (tx) => unordered(await tx.lanesWaitingFor(cursors)),
+    async (tx) => {
+      const { locked, ...found } = await tx.lockOf(query, cursors);
+      return [unordered(found), unordered(locked)];
+    },
     async (tx) => unordered([...(await tx.cursors())]),
     async (tx) => {
       const { cursors, ledgerTime, foreign } = await tx.followed();

@@ -89,6 +89,16 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
     readonly lifecycles: readonly Lifecycle[];
     readonly heads: readonly Change[];
   }>;
+  /**
+   * Like `lanesOf`, but also locks the found lanes, and lanes that `lanesWaitingFor` finds, in one round trip. If very
+   * many lanes wait, locks some of them, other ones each time.
+   */
+  lockOf(
+    query: Parameters<Tx['lanesOf']>[0],
+    cursors: ReadonlyMap<string, bigint>,
+  ): Promise<
+    Awaited<ReturnType<Tx['lanesOf']>> & { readonly locked: Awaited<ReturnType<Tx['lock']>> }
+  >;
   /** Like `lock`, but skips lanes that another transaction has locked: the returned mailboxes show which are locked. */
   lockFree(lanes: readonly LaneId[]): ReturnType<Tx['lock']>;
   /** Returns at most `limit` changes that wait in a locked lane after a mailbox number, in order. */

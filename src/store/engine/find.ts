@@ -33,6 +33,9 @@ import { columnsOf, statement } from '../sql/statement.ts';
 
 /* Look-ups by key, inside or outside a transaction. They do not lock rows. */
 
+/** The setting with locked lanes, for statements that are sent before the client knows these lanes. */
+export const LOCKED_LANES = 'tenure.locked_lanes';
+
 const change = columnsOf('c', CHANGE_COLUMNS);
 const lifecycle = columnsOf('l', LIFECYCLE_COLUMNS);
 
@@ -102,32 +105,38 @@ const LIFECYCLES_BY_CONTRACTS = statement<LifecycleRow & { readonly asked: strin
    from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = any($1)`,
 );
 
+const lineageOf = (contracts: string): string =>
+  `select a.contract_id, a.lifecycle_id, l.lane
+   from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = any(${contracts})`;
+
 const LINEAGE = statement<{ contract_id: string; lifecycle_id: string; lane: string }>(
   'lineage',
-  `select a.contract_id, a.lifecycle_id, l.lane
-   from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = any($1)`,
+  lineageOf('$1'),
 );
+
+const submissionsOf = (ids: string): string =>
+  `select a.submission_id, a.change_id, c.lane, a.at
+   from attempt a join change c on c.id = a.change_id where a.submission_id = any(${ids})`;
 
 const SUBMISSIONS = statement<{
   submission_id: string;
   change_id: string;
   lane: string;
   at: string;
-}>(
-  'submissions',
-  `select a.submission_id, a.change_id, c.lane, a.at
-   from attempt a join change c on c.id = a.change_id where a.submission_id = any($1)`,
-);
+}>('submissions', submissionsOf('$1'));
 
 /** `lane` is null if the store does not have the change. */
+const waitingForUpdates = (updates: string, carried: string): string =>
+  `select c.id, c.lane from change c
+   where c.accepted_update_id = any(${updates}) and c.finished_at is null
+   union
+   select w.id, c.lane from unnest(${carried}::uuid[]) w(id)
+     left join (select o.id, o.lane, o.finished_at from change o where o.id = any(${carried})) c on c.id = w.id
+   where c.id is null or c.finished_at is null`;
+
 const WAITING_FOR_UPDATES = statement<{ id: string; lane: string | null }>(
   'waiting-for-updates',
-  `select c.id, c.lane from change c
-   where c.accepted_update_id = any($1) and c.finished_at is null
-   union
-   select w.id, c.lane from unnest($2::uuid[]) w(id)
-     left join (select o.id, o.lane, o.finished_at from change o where o.id = any($2)) c on c.id = w.id
-   where c.id is null or c.finished_at is null`,
+  waitingForUpdates('$1', '$2'),
 );
 
 /**
@@ -158,11 +167,10 @@ const ALIKE = statement<{ id: string }>(
  * Reads a bounded number of the waiting changes: from a random one on, and then again from the first one. So no change
  * is left out for ever, even if many others wait for something that never happens.
  */
-const LANES_WAITING = statement<{ lane: string }>(
-  'lanes-waiting',
+const lanesWaiting = (completions: string, updates: string, most: string): string =>
   `with m as materialized (
      select r.participant, r."to", coalesce(proven_time(r.participant), '${BEGIN_OF_TIME}') as proven_at
-     from json_to_recordset($1::json) as r(participant text, "to" bigint)
+     from json_to_recordset(${completions}::json) as r(participant text, "to" bigint)
    ), ends as materialized (
      select (select c.verify_at from change c where c.finished_at is null and c.verify_at is not null
              order by c.verify_at limit 1) as low,
@@ -172,19 +180,57 @@ const LANES_WAITING = statement<{ lane: string }>(
      select low + floor(random() * (high - low + 1))::bigint as at from ends
    ), looked as materialized (
      (select c.lane, c.participant, c.verify_at, c.proof_at from change c
-      where c.finished_at is null and c.verify_at >= (select at from start) order by c.verify_at limit $3)
+      where c.finished_at is null and c.verify_at >= (select at from start) order by c.verify_at limit ${most})
      union all
      (select c.lane, c.participant, c.verify_at, c.proof_at from change c
-      where c.finished_at is null and c.verify_at < (select at from start) order by c.verify_at limit $3)
+      where c.finished_at is null and c.verify_at < (select at from start) order by c.verify_at limit ${most})
    )
    select l.lane from looked l
-   where l.verify_at <= $2 and l.proof_at is null
+   where l.verify_at <= ${updates} and l.proof_at is null
       or exists (select from m
                  where m.participant = l.participant and l.verify_at <= m."to"
                    and (l.proof_at is null or l.proof_at <= m.proven_at))
    union
-   (select c.lane from change c where c.accepted_offset <= $2 and c.finished_at is null
-    order by c.accepted_offset limit $3)`,
+   (select c.lane from change c where c.accepted_offset <= ${updates} and c.finished_at is null
+    order by c.accepted_offset limit ${most})`;
+
+const LANES_WAITING = statement<{ lane: string }>('lanes-waiting', lanesWaiting('$1', '$2', '$3'));
+
+/** A row that concerns a batch. Its kind says which columns it has. */
+interface OfBatchRow {
+  readonly kind: string;
+  readonly id: string | null;
+  readonly of_id: string | null;
+  readonly lane: string | null;
+  readonly at: string | null;
+}
+
+/**
+ * Finds everything that a batch concerns, and stores the lanes in a setting, so that the statements that lock these
+ * lanes can be sent without waiting for the answer. Takes some of the overdue lanes at random, because each batch finds
+ * the lanes again that wait for a decision made elsewhere.
+ */
+const LANES_OF_BATCH = statement<OfBatchRow>(
+  'lanes-of-batch',
+  `with lineages as materialized (
+     ${lineageOf('$1')}
+   ), submissions as materialized (
+     ${submissionsOf('$2')}
+   ), waits as materialized (
+     ${waitingForUpdates('$3', '$4')}
+   ), overdue as materialized (
+     select w.lane from (${lanesWaiting('$5', '$6', '$7')}) w order by random() limit $7
+   ), told as materialized (
+     select set_config('${LOCKED_LANES}', coalesce(array_agg(l.lane), '{}')::text, true) as lanes
+     from (select lane from lineages union select lane from submissions union select lane from waits
+           union select lane from overdue) l
+     where l.lane is not null
+   )
+   select 'told' as kind, lanes as id, null as of_id, null as lane, null::timestamptz as at from told
+   union all select 'lineage', contract_id, lifecycle_id, lane, null from lineages
+   union all select 'submission', submission_id, change_id::text, lane, at from submissions
+   union all select 'waiting', id::text, null, lane, null from waits
+   union all select 'overdue', null, null, lane, null from overdue`,
 );
 
 const first = <T>(rows: readonly T[]): T | null => rows[0] ?? null;
@@ -426,19 +472,60 @@ export async function findWaitingForUpdates(
   };
 }
 
-export async function findLanesWaitingFor(
-  session: Session,
-  cursors: ReadonlyMap<string, bigint>,
-): Promise<LaneId[]> {
+/** Returns the values for `lanesWaiting`. */
+function waitedFor(cursors: ReadonlyMap<string, bigint>): readonly unknown[] {
   const completions = [...cursors].flatMap(([stream, to]) => {
     const participant = participantOf(stream);
     return participant === null ? [] : [{ participant, to: String(to) }];
   });
   // No change waits for an offset before the beginning of the ledger, so -1 matches none.
-  const values = [
+  return [
     JSON.stringify(completions),
     cursors.get(UPDATES_STREAM) ?? -1n,
     STORE_LIMITS.lanesWaitingMax,
   ];
-  return (await session.run(LANES_WAITING, values)).map((row) => trusted<LaneId>(row.lane));
+}
+
+export async function findLanesWaitingFor(
+  session: Session,
+  cursors: ReadonlyMap<string, bigint>,
+): Promise<LaneId[]> {
+  const rows = await session.run(LANES_WAITING, waitedFor(cursors));
+  return rows.map((row) => trusted<LaneId>(row.lane));
+}
+
+/** See `Tx.lockOf`. Stores the found lanes in the setting `LOCKED_LANES`. */
+export async function findOfBatch(
+  session: Session,
+  { contracts, submissions, updates, carried }: Parameters<Tx['lanesOf']>[0],
+  cursors: ReadonlyMap<string, bigint>,
+): ReturnType<Tx['lanesOf']> {
+  const values = [contracts, submissions, updates, carried, ...waitedFor(cursors)];
+  const rows = Map.groupBy(await session.run(LANES_OF_BATCH, values), ({ kind }) => kind);
+  const of = (kind: string) =>
+    (rows.get(kind) ?? []).map(({ id, of_id: ofId, lane, at }) => ({
+      id: id ?? '',
+      ofId: ofId ?? '',
+      lane: lane === null ? null : trusted<LaneId>(lane),
+      at: at ?? '',
+    }));
+  const inLane = (kind: string) =>
+    of(kind).flatMap(({ lane, ...row }) => (lane === null ? [] : [{ ...row, lane }]));
+  return {
+    lineage: inLane('lineage').map(({ id, ofId, lane }) => ({
+      contractId: trusted<ContractId>(id),
+      lifecycleId: trusted<LifecycleId>(ofId),
+      lane,
+    })),
+    submissions: inLane('submission').map(({ id, ofId, lane, at }) => ({
+      submissionId: trusted<SubmissionId>(id),
+      changeId: trusted<ChangeId>(ofId),
+      lane,
+      at,
+    })),
+    waiting: inLane('waiting').map(({ id, lane }) => ({ changeId: trusted<ChangeId>(id), lane })),
+    unknown: of('waiting').flatMap(({ id, lane }) =>
+      lane === null ? [trusted<ChangeId>(id)] : [],
+    ),
+  };
 }

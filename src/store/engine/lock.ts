@@ -6,6 +6,7 @@ import type { LifecycleRow } from '../rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
 import { mailboxFromRow } from '../rows/mailbox-row.ts';
 import type { Row } from '../../../migrations/schema.ts';
+import { LOCKED_LANES, findOfBatch } from './find.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
@@ -18,21 +19,18 @@ import { columnsOf, statement } from '../sql/statement.ts';
  */
 
 /** Sorted, so that two transactions that create the same mailboxes cannot deadlock. */
-const MAKE_MAILBOXES = statement<never>(
-  'make-mailboxes',
+const makeMailboxes = (lanes: string): string =>
   `insert into mailbox (lane)
-   select lane from unnest($1::text[]) as l(lane) order by lane collate "C"
-   on conflict (lane) do nothing`,
-);
+   select lane from unnest(${lanes}::text[]) as l(lane) order by lane collate "C"
+   on conflict (lane) do nothing`;
 
-const LOCK_MAILBOXES = statement<Row<'mailbox'>>(
-  'lock-mailboxes',
+const MAKE_MAILBOXES = statement<never>('make-mailboxes', makeMailboxes('$1'));
+
+const lockMailboxes = (lanes: string): string =>
   `select m.lane, m.head, m.next_no, m.waiting
-   from mailbox m where m.lane = any($1) order by m.lane for no key update`,
-);
+   from mailbox m where m.lane = any(${lanes}) order by m.lane for no key update`;
 
-/** The setting with the locked lanes, for statements that are sent before the client knows which lanes were locked. */
-const LOCKED = 'tenure.locked_lanes';
+const LOCK_MAILBOXES = statement<Row<'mailbox'>>('lock-mailboxes', lockMailboxes('$1'));
 
 /**
  * Missing mailboxes are created before others are locked, as in `lockLanes`. In another order, two transactions could
@@ -53,7 +51,7 @@ const LOCK_FREE_MAILBOXES = statement<Row<'mailbox'>>(
    ), locked as materialized (
      select * from there union all select * from made
    ), told as materialized (
-     select set_config('${LOCKED}', coalesce(array_agg(l.lane), '{}')::text, true) as lanes from locked l
+     select set_config('${LOCKED_LANES}', coalesce(array_agg(l.lane), '{}')::text, true) as lanes from locked l
    )
    -- Asked for before any row is, and so also where none is locked: joined, it would be up to the plan.
    select l.lane, l.head, l.next_no, l.waiting from locked l where (select t.lanes from told t) is not null`,
@@ -87,14 +85,21 @@ const headsOf = (lanes: string): string =>
 const LOCK_LIFECYCLES = statement<LifecycleRow>('lock-lifecycles', lifecyclesIn('$1'));
 const LOCK_HEADS = statement<ChangeRow>('lock-heads', headsOf('$1'));
 
-const LOCKED_LANES = `current_setting('${LOCKED}')::text[]`;
+const LOCKED = `current_setting('${LOCKED_LANES}')::text[]`;
 
 const LOCK_LIFECYCLES_OF_LOCKED = statement<LifecycleRow>(
   'lock-lifecycles-of-locked',
-  lifecyclesIn(LOCKED_LANES),
+  lifecyclesIn(LOCKED),
 );
 
-const LOCK_HEADS_OF_LOCKED = statement<ChangeRow>('lock-heads-of-locked', headsOf(LOCKED_LANES));
+const LOCK_HEADS_OF_LOCKED = statement<ChangeRow>('lock-heads-of-locked', headsOf(LOCKED));
+
+const MAKE_MAILBOXES_OF_BATCH = statement<never>('make-mailboxes-of-batch', makeMailboxes(LOCKED));
+
+const LOCK_MAILBOXES_OF_BATCH = statement<Row<'mailbox'>>(
+  'lock-mailboxes-of-batch',
+  lockMailboxes(LOCKED),
+);
 
 type Locked = Awaited<ReturnType<Tx['lock']>>;
 
@@ -134,4 +139,21 @@ export async function lockFreeLanes(session: Session, lanes: readonly LaneId[]):
     session.run(LOCK_HEADS_OF_LOCKED),
   ]);
   return asLocked(mailboxes, contents);
+}
+
+/** See `Tx.lockOf`. Takes one round trip. */
+export async function lockOf(
+  session: Session,
+  query: Parameters<Tx['lanesOf']>[0],
+  cursors: ReadonlyMap<string, bigint>,
+): ReturnType<Tx['lockOf']> {
+  const finding = findOfBatch(session, query, cursors);
+  session.send(MAKE_MAILBOXES_OF_BATCH, []);
+  const [found, mailboxes, ...contents] = await Promise.all([
+    finding,
+    session.run(LOCK_MAILBOXES_OF_BATCH),
+    session.run(LOCK_LIFECYCLES_OF_LOCKED),
+    session.run(LOCK_HEADS_OF_LOCKED),
+  ]);
+  return { ...found, locked: asLocked(mailboxes, contents) };
 }

@@ -41,7 +41,7 @@ import {
 } from './find.ts';
 import { clearForeignLedgers, markForeignLedger, readForeignLedgers } from './foreign-ledgers.ts';
 import { startFirst } from './claims.ts';
-import { lockFreeLanes, lockLanes } from './lock.ts';
+import { lockFreeLanes, lockLanes, lockOf } from './lock.ts';
 import { holdLease } from './lease.ts';
 import { holdPolicyVersion } from '../policies/policies.ts';
 import { findQuotaUse, findTraffic } from './quotas.ts';
@@ -94,6 +94,7 @@ const OPERATIONS = {
   lanesWaitingFor: findLanesWaitingFor,
   lock: lockLanes,
   lockFree: lockFreeLanes,
+  lockOf,
   queued: findQueued,
   interruptedLanes: findInterruptedLanes,
   change: findChange,

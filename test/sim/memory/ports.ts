@@ -94,6 +94,14 @@ export function createTx(session: Session): Tx {
     lanesWaitingFor: (cursors) =>
       session.run('tx.lanesWaitingFor', (tx) => findLanesWaitingFor(tx.tables, tx, cursors)),
     lock: (lanes) => session.run('tx.lock', (tx) => lockLanes(tx, lanes)),
+    lockOf: (query, cursors) =>
+      session.run('tx.lockOf', async (tx) => {
+        const found = findLanes(tx.tables, tx, query);
+        const waiting = findLanesWaitingFor(tx.tables, tx, cursors);
+        const concerned = [...found.lineage, ...found.submissions, ...found.waiting];
+        const lanes = [...concerned.map(({ lane }) => lane), ...waiting];
+        return { ...found, locked: await lockLanes(tx, lanes) };
+      }),
     lockFree: (lanes) => session.run('tx.lockFree', (tx) => lockFreeLanes(tx, lanes)),
     queued: (lane, afterNo, limit) =>
       session.run('tx.queued', (tx) => findQueued(tx.tables, tx, lane, afterNo, limit)),
