@@ -205,7 +205,7 @@ const SAVE_FIRST = statement<ClaimRow>(
      from asked e, alive v
      where v.is_alive
        and not ((select count(*) from pause) > 0 and exists (
-         select from pause p where ${isStoppedBy('p', {
+         select from pause p where ${isStoppedBy({
            participant: 'e.participant',
            operation: 'e.operation',
            provider: 'e.provider',

@@ -12,15 +12,14 @@ import type { Session } from '../sql/session.ts';
 import { columnsOf, membersOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-/** SQL: whether a pause `p` stops an effect with these values. */
+/** SQL: whether the pause `p` stops an effect with these values. */
 export const isStoppedBy = (
-  p: string,
   of: Readonly<Record<'participant' | 'operation' | 'provider' | 'madeAt', string>>,
-): string => `${p}.name = case ${p}.scope
+): string => `p.name = case p.scope
       when 'participant' then ${of.participant}
       when 'operation' then ${of.operation}
       else ${of.provider} end
-    and (${p}.mode = 'pause' or ${of.madeAt} > ${p}.since)`;
+    and (p.mode = 'pause' or ${of.madeAt} > p.since)`;
 
 /**
  * SQL: whether one of the pauses keeps the effect `e` from being dispatched. The provider of a change is that of its
@@ -32,7 +31,7 @@ export const isStoppedBy = (
 export const isStopped = (pauses: string, e: string): string => `exists (
   select from change c
     left join lifecycle l on l.id = c.lifecycle_id
-    join ${pauses} p on ${isStoppedBy('p', {
+    join ${pauses} p on ${isStoppedBy({
       participant: 'c.participant',
       operation: 'c.operation',
       provider: `coalesce(l.provider, c.body ->> 'provider')`,

@@ -17,8 +17,8 @@ export const ROWS: readonly Mutation[] = [
   {
     name: 'outcome-twice',
     file: 'src/store/engine/save.ts',
-    find: 'where change.finished_at is null\n     returning 1',
-    put: 'where true\n     returning 1',
+    find: 'where change.finished_at is null\n     returning',
+    put: 'where true\n     returning',
     breaks: 'an outcome is written over by whoever comes later',
     found: inStore('a finished change is never written again'),
   },
@@ -149,7 +149,7 @@ export const ROWS: readonly Mutation[] = [
   {
     name: 'lanes-by-accepted-offset',
     file: 'src/store/engine/find.ts',
-    find: 'c.accepted_offset <= $2',
+    find: 'c.accepted_offset <= ${updates}',
     put: 'false',
     breaks: 'what was accepted is not settled when its update has been applied already',
     found: inStore('a lane is found when the stream reaches'),
