@@ -33,9 +33,6 @@ import { columnsOf, statement } from '../sql/statement.ts';
 
 /* Look-ups by key, inside or outside a transaction. They do not lock rows. */
 
-/** The setting with locked lanes, for statements that are sent before the client knows these lanes. */
-export const LOCKED_LANES = 'tenure.locked_lanes';
-
 const change = columnsOf('c', CHANGE_COLUMNS);
 const lifecycle = columnsOf('l', LIFECYCLE_COLUMNS);
 
@@ -105,7 +102,7 @@ const LIFECYCLES_BY_CONTRACTS = statement<LifecycleRow & { readonly asked: strin
    from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = any($1)`,
 );
 
-const lineageOf = (contracts: string): string =>
+export const lineageOf = (contracts: string): string =>
   `select a.contract_id, a.lifecycle_id, l.lane
    from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = any(${contracts})`;
 
@@ -114,7 +111,7 @@ const LINEAGE = statement<{ contract_id: string; lifecycle_id: string; lane: str
   lineageOf('$1'),
 );
 
-const submissionsOf = (ids: string): string =>
+export const submissionsOf = (ids: string): string =>
   `select a.submission_id, a.change_id, c.lane, a.at
    from attempt a join change c on c.id = a.change_id where a.submission_id = any(${ids})`;
 
@@ -126,7 +123,7 @@ const SUBMISSIONS = statement<{
 }>('submissions', submissionsOf('$1'));
 
 /** `lane` is null if the store does not have the change. */
-const waitingForUpdates = (updates: string, carried: string): string =>
+export const waitingForUpdates = (updates: string, carried: string): string =>
   `select c.id, c.lane from change c
    where c.accepted_update_id = any(${updates}) and c.finished_at is null
    union
@@ -167,7 +164,7 @@ const ALIKE = statement<{ id: string }>(
  * Reads a bounded number of the waiting changes: from a random one on, and then again from the first one. So no change
  * is left out for ever, even if many others wait for something that never happens.
  */
-const lanesWaiting = (completions: string, updates: string, most: string): string =>
+export const lanesWaiting = (completions: string, updates: string, most: string): string =>
   `with m as materialized (
      select r.participant, r."to", coalesce(proven_time(r.participant), '${BEGIN_OF_TIME}') as proven_at
      from json_to_recordset(${completions}::json) as r(participant text, "to" bigint)
@@ -195,43 +192,6 @@ const lanesWaiting = (completions: string, updates: string, most: string): strin
     order by c.accepted_offset limit ${most})`;
 
 const LANES_WAITING = statement<{ lane: string }>('lanes-waiting', lanesWaiting('$1', '$2', '$3'));
-
-/** A row that concerns a batch. Its kind says which columns it has. */
-interface OfBatchRow {
-  readonly kind: string;
-  readonly id: string | null;
-  readonly of_id: string | null;
-  readonly lane: string | null;
-  readonly at: string | null;
-}
-
-/**
- * Finds everything that a batch concerns, and stores the lanes in a setting, so that the statements that lock these
- * lanes can be sent without waiting for the answer. Takes some of the overdue lanes at random, because each batch finds
- * the lanes again that wait for a decision made elsewhere.
- */
-const LANES_OF_BATCH = statement<OfBatchRow>(
-  'lanes-of-batch',
-  `with lineages as materialized (
-     ${lineageOf('$1')}
-   ), submissions as materialized (
-     ${submissionsOf('$2')}
-   ), waits as materialized (
-     ${waitingForUpdates('$3', '$4')}
-   ), overdue as materialized (
-     select w.lane from (${lanesWaiting('$5', '$6', '$7')}) w order by random() limit $7
-   ), told as materialized (
-     select set_config('${LOCKED_LANES}', coalesce(array_agg(l.lane), '{}')::text, true) as lanes
-     from (select lane from lineages union select lane from submissions union select lane from waits
-           union select lane from overdue) l
-     where l.lane is not null
-   )
-   select 'told' as kind, lanes as id, null as of_id, null as lane, null::timestamptz as at from told
-   union all select 'lineage', contract_id, lifecycle_id, lane, null from lineages
-   union all select 'submission', submission_id, change_id::text, lane, at from submissions
-   union all select 'waiting', id::text, null, lane, null from waits
-   union all select 'overdue', null, null, lane, null from overdue`,
-);
 
 const first = <T>(rows: readonly T[]): T | null => rows[0] ?? null;
 const mapped = <T, U>(value: T | null, map: (value: T) => U): U | null =>
@@ -473,7 +433,7 @@ export async function findWaitingForUpdates(
 }
 
 /** Returns the values for `lanesWaiting`. */
-function waitedFor(cursors: ReadonlyMap<string, bigint>): readonly unknown[] {
+export function waitedFor(cursors: ReadonlyMap<string, bigint>): readonly unknown[] {
   const completions = [...cursors].flatMap(([stream, to]) => {
     const participant = participantOf(stream);
     return participant === null ? [] : [{ participant, to: String(to) }];
@@ -492,40 +452,4 @@ export async function findLanesWaitingFor(
 ): Promise<LaneId[]> {
   const rows = await session.run(LANES_WAITING, waitedFor(cursors));
   return rows.map((row) => trusted<LaneId>(row.lane));
-}
-
-/** See `Tx.lockOf`. Stores the found lanes in the setting `LOCKED_LANES`. */
-export async function findOfBatch(
-  session: Session,
-  { contracts, submissions, updates, carried }: Parameters<Tx['lanesOf']>[0],
-  cursors: ReadonlyMap<string, bigint>,
-): ReturnType<Tx['lanesOf']> {
-  const values = [contracts, submissions, updates, carried, ...waitedFor(cursors)];
-  const rows = Map.groupBy(await session.run(LANES_OF_BATCH, values), ({ kind }) => kind);
-  const of = (kind: string) =>
-    (rows.get(kind) ?? []).map(({ id, of_id: ofId, lane, at }) => ({
-      id: id ?? '',
-      ofId: ofId ?? '',
-      lane: lane === null ? null : trusted<LaneId>(lane),
-      at: at ?? '',
-    }));
-  const inLane = (kind: string) =>
-    of(kind).flatMap(({ lane, ...row }) => (lane === null ? [] : [{ ...row, lane }]));
-  return {
-    lineage: inLane('lineage').map(({ id, ofId, lane }) => ({
-      contractId: trusted<ContractId>(id),
-      lifecycleId: trusted<LifecycleId>(ofId),
-      lane,
-    })),
-    submissions: inLane('submission').map(({ id, ofId, lane, at }) => ({
-      submissionId: trusted<SubmissionId>(id),
-      changeId: trusted<ChangeId>(ofId),
-      lane,
-      at,
-    })),
-    waiting: inLane('waiting').map(({ id, lane }) => ({ changeId: trusted<ChangeId>(id), lane })),
-    unknown: of('waiting').flatMap(({ id, lane }) =>
-      lane === null ? [trusted<ChangeId>(id)] : [],
-    ),
-  };
 }

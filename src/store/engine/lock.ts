@@ -1,12 +1,13 @@
 import type { Tx } from '../../app/ports/transaction.ts';
-import type { LaneId } from '../../domain/ids.ts';
+import type { ChangeId, ContractId, LaneId, LifecycleId, SubmissionId } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
 import type { LifecycleRow } from '../rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
 import { mailboxFromRow } from '../rows/mailbox-row.ts';
 import type { Row } from '../../../migrations/schema.ts';
-import { LOCKED_LANES, findOfBatch } from './find.ts';
+import { lanesWaiting, lineageOf, submissionsOf, waitedFor, waitingForUpdates } from './find.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
@@ -17,6 +18,9 @@ import { columnsOf, statement } from '../sql/statement.ts';
  *
  * `no key update` excludes other locks of this kind as `update` does, but does not block foreign key checks.
  */
+
+/** The setting with locked lanes, for statements that are sent before the client knows these lanes. */
+export const LOCKED_LANES = 'tenure.locked_lanes';
 
 /** Sorted, so that two transactions that create the same mailboxes cannot deadlock. */
 const makeMailboxes = (lanes: string): string =>
@@ -139,6 +143,79 @@ export async function lockFreeLanes(session: Session, lanes: readonly LaneId[]):
     session.run(LOCK_HEADS_OF_LOCKED),
   ]);
   return asLocked(mailboxes, contents);
+}
+
+/** A row that concerns a batch. Its kind says which columns it has. */
+interface OfBatchRow {
+  readonly kind: string;
+  readonly id: string | null;
+  readonly of_id: string | null;
+  readonly lane: string | null;
+  readonly at: string | null;
+}
+
+/**
+ * Finds everything that a batch concerns, and stores the lanes in a setting, so that the statements that lock these
+ * lanes can be sent without waiting for the answer. Takes some of the overdue lanes at random, because each batch finds
+ * the lanes again that wait for a decision made elsewhere.
+ */
+const LANES_OF_BATCH = statement<OfBatchRow>(
+  'lanes-of-batch',
+  `with lineages as materialized (
+     ${lineageOf('$1')}
+   ), submissions as materialized (
+     ${submissionsOf('$2')}
+   ), waits as materialized (
+     ${waitingForUpdates('$3', '$4')}
+   ), overdue as materialized (
+     select w.lane from (${lanesWaiting('$5', '$6', '$7')}) w order by random() limit $7
+   ), told as materialized (
+     select set_config('${LOCKED_LANES}', coalesce(array_agg(l.lane), '{}')::text, true) as lanes
+     from (select lane from lineages union select lane from submissions union select lane from waits
+           union select lane from overdue) l
+     where l.lane is not null
+   )
+   select 'told' as kind, lanes as id, null as of_id, null as lane, null::timestamptz as at from told
+   union all select 'lineage', contract_id, lifecycle_id, lane, null from lineages
+   union all select 'submission', submission_id, change_id::text, lane, at from submissions
+   union all select 'waiting', id::text, null, lane, null from waits
+   union all select 'overdue', null, null, lane, null from overdue`,
+);
+
+/** Stores the found lanes in the setting `LOCKED_LANES`. */
+async function findOfBatch(
+  session: Session,
+  { contracts, submissions, updates, carried }: Parameters<Tx['lanesOf']>[0],
+  cursors: ReadonlyMap<string, bigint>,
+): ReturnType<Tx['lanesOf']> {
+  const values = [contracts, submissions, updates, carried, ...waitedFor(cursors)];
+  const rows = Map.groupBy(await session.run(LANES_OF_BATCH, values), ({ kind }) => kind);
+  const of = (kind: string) =>
+    (rows.get(kind) ?? []).map(({ id, of_id: ofId, lane, at }) => ({
+      id: id ?? '',
+      ofId: ofId ?? '',
+      lane: lane === null ? null : trusted<LaneId>(lane),
+      at: at ?? '',
+    }));
+  const inLane = (kind: string) =>
+    of(kind).flatMap(({ lane, ...row }) => (lane === null ? [] : [{ ...row, lane }]));
+  return {
+    lineage: inLane('lineage').map(({ id, ofId, lane }) => ({
+      contractId: trusted<ContractId>(id),
+      lifecycleId: trusted<LifecycleId>(ofId),
+      lane,
+    })),
+    submissions: inLane('submission').map(({ id, ofId, lane, at }) => ({
+      submissionId: trusted<SubmissionId>(id),
+      changeId: trusted<ChangeId>(ofId),
+      lane,
+      at,
+    })),
+    waiting: inLane('waiting').map(({ id, lane }) => ({ changeId: trusted<ChangeId>(id), lane })),
+    unknown: of('waiting').flatMap(({ id, lane }) =>
+      lane === null ? [trusted<ChangeId>(id)] : [],
+    ),
+  };
 }
 
 /** See `Tx.lockOf`. Takes one round trip. */

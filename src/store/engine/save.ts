@@ -49,23 +49,8 @@ interface FirstParts {
   readonly answer: string;
 }
 
-/**
- * SQL: does the writes of most transactions in one statement, because each statement costs messages, whatever it writes. No
- * part reads rows that another part writes, and references are checked at the end.
- *
- * - belonging: contracts that the same transaction has just inserted.
- * - lifecycles: a step from an older version, or on a lifecycle that has ended since, is an error. While an operation
- *   is in progress, the lifecycle stays listed under its previous state: then its indexed columns do not change, so its
- *   row can stay on its page.
- * - changes: an outcome is written only once, so writing a finished change is an error.
- * - effects: due at once by the database's clock, because the clock of the recording process may be ahead.
- * - history: lines of one version have a further number, which continues where an earlier transaction stopped.
- * - events: the events of a transaction are one row, because a batch of operations notifies the same parties
- *   repeatedly.
- */
-export const savingTogether = (first: FirstParts | null): string =>
-  `with ${first === null ? '' : `${first.parts},`}
-   mailboxes as (
+/** SQL, parts of the `with`: the rows that come before the changes. */
+const LANES_SAVED = `mailboxes as (
      insert into mailbox (lane, head, next_no, waiting)
      select r.lane, r.head, r.next_no, r.waiting
      from json_to_recordset($1::json) as r(lane text, head uuid, next_no integer, waiting integer)
@@ -96,7 +81,42 @@ export const savingTogether = (first: FirstParts | null): string =>
      update contract c set origin_id = r.lifecycle_id
      from json_to_recordset($10::json) as r(contract_id text, lifecycle_id text)
      where c.contract_id = r.contract_id and c.contract_id = any($11) and c.origin_id is null
-   ), changes as (
+   )`;
+
+/** SQL, parts of the `with`: history and events. */
+const NEWS_SAVED = `lines as (
+     insert into history (lifecycle_id, seq, n, at, kind, state, by, command_id, ledger_offset, update_id,
+                          contract_id, detail)
+     select r.lifecycle_id, r.seq,
+            coalesce((select max(h.n) from history h where h.lifecycle_id = r.lifecycle_id and h.seq = r.seq), 0)
+              + row_number() over (partition by r.lifecycle_id, r.seq order by r.place),
+            r.at, r.kind, r.state, r.by, r.command_id, r.ledger_offset, r.update_id, r.contract_id, r.detail
+     from rows from (json_to_recordset($8::json) as (
+            lifecycle_id text, seq integer, at timestamptz, kind text, state text, by text, command_id text,
+            ledger_offset bigint, update_id text, contract_id text, detail jsonb))
+          with ordinality as r(lifecycle_id, seq, at, kind, state, by, command_id, ledger_offset, update_id,
+                               contract_id, detail, place)
+   ), arrivals as (
+     insert into arrival (events) select $9::jsonb where $9::jsonb is not null
+   )`;
+
+/**
+ * SQL: does the writes of most transactions in one statement, because each statement costs messages, whatever it writes. No
+ * part reads rows that another part writes, and references are checked at the end.
+ *
+ * - belonging: contracts that the same transaction has just inserted.
+ * - lifecycles: a step from an older version, or on a lifecycle that has ended since, is an error. While an operation
+ *   is in progress, the lifecycle stays listed under its previous state: then its indexed columns do not change, so its
+ *   row can stay on its page.
+ * - changes: an outcome is written only once, so writing a finished change is an error.
+ * - effects: due at once by the database's clock, because the clock of the recording process may be ahead.
+ * - history: lines of one version have a further number, which continues where an earlier transaction stopped.
+ * - events: the events of a transaction are one row, because a batch of operations notifies the same parties
+ *   repeatedly.
+ */
+export const savingTogether = (first: FirstParts | null): string =>
+  `with ${first === null ? '' : `${first.parts},`}
+   ${LANES_SAVED}, changes as (
      insert into change (${CHANGE_COLUMNS.join(', ')}, failure${first === null ? '' : ', last_attempt_no'})
      select ${columnsOf('r', CHANGE_COLUMNS).replace('r.waiting_for', first?.waitingFor ?? '$&')}, r.failure
             ${first === null ? '' : `, ${first.attempts('r.id')}`}
@@ -126,21 +146,7 @@ export const savingTogether = (first: FirstParts | null): string =>
      from json_to_recordset($7::json) as r(id text, change_id uuid, due_at timestamptz, provider text, party text)
        -- A change that is saved here is not there for this statement, or not as it will be, and tells this itself.
        left join change c on r.provider is null and c.id = r.change_id
-   ), lines as (
-     insert into history (lifecycle_id, seq, n, at, kind, state, by, command_id, ledger_offset, update_id,
-                          contract_id, detail)
-     select r.lifecycle_id, r.seq,
-            coalesce((select max(h.n) from history h where h.lifecycle_id = r.lifecycle_id and h.seq = r.seq), 0)
-              + row_number() over (partition by r.lifecycle_id, r.seq order by r.place),
-            r.at, r.kind, r.state, r.by, r.command_id, r.ledger_offset, r.update_id, r.contract_id, r.detail
-     from rows from (json_to_recordset($8::json) as (
-            lifecycle_id text, seq integer, at timestamptz, kind text, state text, by text, command_id text,
-            ledger_offset bigint, update_id text, contract_id text, detail jsonb))
-          with ordinality as r(lifecycle_id, seq, at, kind, state, by, command_id, ledger_offset, update_id,
-                               contract_id, detail, place)
-   ), arrivals as (
-     insert into arrival (events) select $9::jsonb where $9::jsonb is not null
-   ), ${first === null ? '' : `${first.recorded},`} checked as materialized (
+   ), ${NEWS_SAVED}, ${first === null ? '' : `${first.recorded},`} checked as materialized (
      select require_rows('lifecycle', $3, (select count(*) from lifecycles)) as lifecycles,
             require_rows('change', $6, (select count(*) from changes)) as changes
    )

@@ -147,7 +147,7 @@ export const LANES: readonly Mutation[] = [
   },
   {
     name: 'batch-without-overdue-lanes',
-    file: 'src/store/engine/find.ts',
+    file: 'src/store/engine/lock.ts',
     find: '\n           union select lane from overdue)',
     put: ')',
     breaks: 'a batch does not settle what has waited for its position',
