@@ -115,8 +115,9 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
    */
   save(writes: Writes): Promise<void>;
   /**
-   * Like `save`, but also dispatches new effects and starts their first attempts. Effects stay due if they are paused, if their ledger is foreign, if their participant has an open circuit, or if the session has ended. Until
-   * the transaction ends, no other process can write a pause or mark a ledger as foreign.
+   * Like `save`, but also dispatches new effects and starts their first attempts. Effects stay due if they are paused,
+   * if their ledger is foreign, if their participant has an open circuit, or if the session has ended. Until the
+   * transaction ends, no other process can write a pause or mark a ledger as foreign.
    *
    * @param session name of the database session that shows that this process is running
    * @returns a function that resolves to the started attempts, at the latest after the commit

@@ -277,15 +277,14 @@ function withSaved(started: StartedAttempt, { lifecycles }: Writes): StartedAtte
 export function startFirst(
   session: Session,
   writes: Writes,
-  process: string,
-  sessionOf: string,
+  by: { readonly process: string; readonly session: string },
   attempts: readonly FirstAttempt[],
 ): () => Promise<ReadonlyMap<EffectId, StartedAttempt>> {
   session.send(SHARE_CAUSES, []);
   let answer: Promise<ClaimRow[]> = Promise.resolve([]);
   const firsts = JSON.stringify(firstRows(attempts, writes));
-  sendWrites(session, writes, process, (values) => {
-    answer = session.run(SAVE_FIRST, [...values, firsts, sessionOf, LIMITS.redispatchMs]);
+  sendWrites(session, writes, by.process, (values) => {
+    answer = session.run(SAVE_FIRST, [...values, firsts, by.session, LIMITS.redispatchMs]);
     // If the statement fails, the commit fails too, and that failure is awaited first.
     answer.catch(() => {});
   });

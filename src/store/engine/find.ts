@@ -123,7 +123,10 @@ const SUBMISSIONS = statement<{
 }>('submissions', submissionsOf('$1'));
 
 /** `lane` is null if the store does not have the change. */
-export const waitingForUpdates = (updates: string, carried: string): string =>
+export const waitingForUpdates = ({
+  updates,
+  carried,
+}: Record<'updates' | 'carried', string>): string =>
   `select c.id, c.lane from change c
    where c.accepted_update_id = any(${updates}) and c.finished_at is null
    union
@@ -133,7 +136,7 @@ export const waitingForUpdates = (updates: string, carried: string): string =>
 
 const WAITING_FOR_UPDATES = statement<{ id: string; lane: string | null }>(
   'waiting-for-updates',
-  waitingForUpdates('$1', '$2'),
+  waitingForUpdates({ updates: '$1', carried: '$2' }),
 );
 
 /**
@@ -164,7 +167,11 @@ const ALIKE = statement<{ id: string }>(
  * Reads a bounded number of the waiting changes: from a random one on, and then again from the first one. So no change
  * is left out for ever, even if many others wait for something that never happens.
  */
-export const lanesWaiting = (completions: string, updates: string, most: string): string =>
+export const lanesWaiting = ({
+  completions,
+  updates,
+  most,
+}: Record<'completions' | 'updates' | 'most', string>): string =>
   `with m as materialized (
      select r.participant, r."to", coalesce(proven_time(r.participant), '${BEGIN_OF_TIME}') as proven_at
      from json_to_recordset(${completions}::json) as r(participant text, "to" bigint)
@@ -191,7 +198,10 @@ export const lanesWaiting = (completions: string, updates: string, most: string)
    (select c.lane from change c where c.accepted_offset <= ${updates} and c.finished_at is null
     order by c.accepted_offset limit ${most})`;
 
-const LANES_WAITING = statement<{ lane: string }>('lanes-waiting', lanesWaiting('$1', '$2', '$3'));
+const LANES_WAITING = statement<{ lane: string }>(
+  'lanes-waiting',
+  lanesWaiting({ completions: '$1', updates: '$2', most: '$3' }),
+);
 
 const first = <T>(rows: readonly T[]): T | null => rows[0] ?? null;
 const mapped = <T, U>(value: T | null, map: (value: T) => U): U | null =>

@@ -166,9 +166,9 @@ const LANES_OF_BATCH = statement<OfBatchRow>(
    ), submissions as materialized (
      ${submissionsOf('$2')}
    ), waits as materialized (
-     ${waitingForUpdates('$3', '$4')}
+     ${waitingForUpdates({ updates: '$3', carried: '$4' })}
    ), overdue as materialized (
-     select w.lane from (${lanesWaiting('$5', '$6', '$7')}) w order by random() limit $7
+     select w.lane from (${lanesWaiting({ completions: '$5', updates: '$6', most: '$7' })}) w order by random() limit $7
    ), told as materialized (
      select set_config('${LOCKED_LANES}', coalesce(array_agg(l.lane), '{}')::text, true) as lanes
      from (select lane from lineages union select lane from submissions union select lane from waits

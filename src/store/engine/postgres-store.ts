@@ -168,9 +168,9 @@ export function createTx(session: Session, saved: Writes[] = [], process = ''): 
       saved.push(writes);
       sendWrites(session, writes, process);
     },
-    startFirst(writes, ...first) {
+    startFirst(writes, name, attempts) {
       saved.push(writes);
-      return startFirst(session, writes, process, ...first);
+      return startFirst(session, writes, { process, session: name }, attempts);
     },
     policyVersion: (name, provider) =>
       hold(`policy ${name} ${provider}`, () => holdPolicyVersion(session, name, provider)),

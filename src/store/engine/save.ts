@@ -101,8 +101,9 @@ const NEWS_SAVED = `lines as (
    )`;
 
 /**
- * SQL: does the writes of most transactions in one statement, because each statement costs messages, whatever it writes. No
- * part reads rows that another part writes, and references are checked at the end.
+ * SQL: does the writes of most transactions in one statement, because each statement costs messages, whatever it
+ * writes. No part reads rows that another part writes, and references are checked at the end. Only `FirstParts` read
+ * the result of `changes`.
  *
  * - belonging: contracts that the same transaction has just inserted.
  * - lifecycles: a step from an older version, or on a lifecycle that has ended since, is an error. While an operation
