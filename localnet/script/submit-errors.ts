@@ -62,7 +62,7 @@ export class SubmitErrors {
         ? ['FailureStatusError', { failureStatus: failureStatus(cause) }]
         : ['UnhandledException', { exc: optionalOf(cause.exception) }];
     }
-    switch (code) {
+    switch (code as string) {
       case 'CONTRACT_NOT_FOUND':
       case 'CONTRACT_NOT_ACTIVE':
         return ['ContractNotFound', this.#notFound(contractId, submission)];

@@ -136,11 +136,11 @@ export function createMailTransport(options: MailTransportOptions) {
   };
   const transport = createTransport({ ...options.server, ...bounds, disableFileAccess: true });
   const send = async (
-    { name, canEnd, write }: Letter,
+    { name, canEnd, ...letter }: Letter,
     { id, address, unsubscribeUrl }: Addressed,
   ): Promise<void> => {
     await transport.sendMail({
-      ...write(unsubscribeUrl),
+      ...letter.write(unsubscribeUrl),
       from,
       to: name === null ? address : { name: oneLine(name), address },
       messageId: id,

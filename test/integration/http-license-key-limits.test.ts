@@ -83,7 +83,7 @@ describe('the limits of a key', () => {
     const limited = await startLimited({ writesPerTenant: 2 });
     const replies = await Promise.all(Array.from({ length: 20 }, () => limited.validate(key)));
     const statuses = new Set(replies.map(([status]) => status));
-    expect([...statuses].toSorted()).toEqual([200, 429]);
+    expect(statuses).toEqual(new Set([200, 429]));
   });
 
   test('let it send bodies of 32 KiB, and the body of an unknown key is not read', async () => {

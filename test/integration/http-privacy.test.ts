@@ -149,8 +149,8 @@ test('an erased person is in no column of the database; a person of another part
       'preview',
     ]),
   );
-  const retries = exported.operations.filter(({ commandId }) =>
-    String(commandId).startsWith('tenure:retry:'),
+  const retries = exported.operations.filter(
+    ({ commandId }) => typeof commandId === 'string' && commandId.startsWith('tenure:retry:'),
   );
   expect(retries.length).toBe(4);
 

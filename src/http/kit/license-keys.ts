@@ -32,8 +32,8 @@ export function requireLicenseKey(
     const holder = await withKey(request, reply, (found, io) =>
       validation.keys.holderOf(hashOfKey(found), io),
     );
-    if (holder === null) return answerUnknown(request, reply);
-    await limits.countFound(request, reply, key, holder);
+    if (holder === null) await answerUnknown(request, reply);
+    else await limits.countFound(request, reply, key, holder);
   });
 }
 

@@ -79,15 +79,15 @@ const REMOVE = statement<Pause>(
 );
 
 /**
- * Reads a bounded number of open effects in the order of their IDs, and blocks those that have a cause. Their dispatch
- * numbers are raised, so that jobs already on the queue submit nothing. Returns the last effect that was read, if there
- * may be more.
+ * Reads a bounded number of open effects in the order of the index `effect_open`, and blocks those that have a cause.
+ * Their dispatch numbers are raised, so that jobs already on the queue submit nothing. Returns the last effect that was
+ * read, if there may be more.
  */
 const HOLD_SOME = statement<{ id: string }>(
   'hold-some',
   `with looked as materialized (
      select id, change_id, made_at from effect
-     where done_at is null and held_at is null and id > $1 order by id limit $2
+     where coalesce(done_at, held_at) is null and id > $1 order by id limit $2
    ), held as (
      update effect e set held_at = now(), dispatch_no = e.dispatch_no + 1
      where e.id = any(array(select o.id from looked o where ${isKept('o')})) and e.done_at is null and e.held_at is null

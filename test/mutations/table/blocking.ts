@@ -49,8 +49,8 @@ export const BLOCKING: readonly Mutation[] = [
   {
     name: 'held-in-one-transaction',
     file: 'src/store/engine/pauses.ts',
-    find: 'held_at is null and id > $1 order by id limit $2',
-    put: 'held_at is null and id > $1 order by id limit 1000 * $2',
+    find: 'coalesce(done_at, held_at) is null and id > $1 order by id limit $2',
+    put: 'coalesce(done_at, held_at) is null and id > $1 order by id limit 1000 * $2',
     breaks: 'the transaction of a pause grows with the open effects',
     found: inBlocked('are blocked by a pause, and released, in parts'),
   },
