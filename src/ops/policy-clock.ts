@@ -60,8 +60,10 @@ export interface PolicyClockDeps extends DoorDeps {
 }
 
 export interface PolicyClock extends Duty {
-  /** Ends the wait for work. Called when a policy or a lapse time has changed, or an allocation has arrived. */
+  /** Ends the wait for work. Called when a policy has changed. */
   wake(): void;
+  /** Called when a lapse time has changed or an allocation has arrived. Does nothing while all policies are off. */
+  onFacts(): void;
   /** Called when these changes have ended. */
   onChanges(ids: readonly ChangeId[]): void;
 }
@@ -80,6 +82,8 @@ interface Look {
   readonly outdated: Set<PolicyName>;
   /** Whether more timers are due than may have open changes. */
   isFull: boolean;
+  /** Called when the policies have been read, before due timers are. */
+  readonly onRead: (areOff: boolean) => void;
 }
 
 /** Runs `work` for all items, in groups of the size that one transaction records. */
@@ -383,6 +387,14 @@ async function refresh({ ledgerClock, log }: PolicyClockDeps, signal: AbortSigna
   });
 }
 
+/** Returns whether no policy does anything until a person changes one. */
+const isOff = (expiry: Kept<ExpiryPolicy>, renewal: Kept<RenewalPolicy>, wallNowMs: number) => {
+  const isWaiting = expiry.startsInMs !== null || renewal.startsInMs !== null;
+  const { complete, withdrawLapsed } = renewal.policy;
+  const hold = holdOf(expiry.policy, wallNowMs);
+  return !isWaiting && !complete && !withdrawLapsed && hold !== null && hold.untilMs === null;
+};
+
 async function lookOnce(look: Look): Promise<IdleUntil> {
   const { deps, io } = look;
   const { provider } = deps.hosting;
@@ -392,6 +404,7 @@ async function lookOnce(look: Look): Promise<IdleUntil> {
     deps.policies.renewal(provider, io),
     settleFailed(look),
   ]);
+  look.onRead(isOff(expiry, renewal, deps.wallClock.nowMs()));
   if ([expiry, renewal].some((one) => one.startsInMs !== null && waitMs(one) === 0)) {
     await deps.policies.start(provider, io);
   }
@@ -425,6 +438,7 @@ export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
   const wakeup = new Wakeup();
   const door = openDoor({ ...deps, waitsForBreath: true });
   let awaited: ReadonlySet<ChangeId> = new Set();
+  let areOff = false;
   const run = async ({ epoch, signal }: Term): Promise<void> => {
     const cooldowns = createCooldowns(deps.random);
     while (!signal.aborted) {
@@ -441,6 +455,7 @@ export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
         awaited: here,
         outdated,
         isFull: false,
+        onRead: (off) => (areOff = off),
       };
       const idle = await lookOnce(look);
       awaited = here;
@@ -453,6 +468,9 @@ export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
     name: 'policies',
     run,
     wake: () => wakeup.wake(),
+    onFacts: () => {
+      if (!areOff) wakeup.wake();
+    },
     onChanges: (ids) => {
       if (ids.some((id) => awaited.has(id))) wakeup.wake();
     },

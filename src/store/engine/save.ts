@@ -10,6 +10,7 @@ import {
   CHANGES_CHANNEL,
   EFFECTS_CHANNEL,
   TIMERS_CHANNEL,
+  TIMER_FACTS,
   packIds,
 } from '../sql/channels.ts';
 import { closedBy, sendOpenings } from './circuits.ts';
@@ -364,7 +365,7 @@ function announce(session: Session, writes: Writes, process: string): void {
   for (const payload of packIds(news)) session.announce(CHANGES_CHANNEL, payload);
   if (movesEffects(writes)) session.announce(EFFECTS_CHANNEL, process);
   if (writes.events.length > 0) session.announce(ARRIVALS_CHANNEL, '');
-  if (writes.timerLanes.length > 0 || writes.wakesClock) session.announce(TIMERS_CHANNEL, '');
+  if (writes.timerLanes.length > 0 || writes.wakesClock) session.announce(TIMERS_CHANNEL, TIMER_FACTS);
 }
 
 const byKey =
