@@ -36,6 +36,7 @@ import {
   earlier,
   msOf,
   idleUntil,
+  isOff,
   shorter,
   untilWall,
 } from './policy-idle.ts';
@@ -387,14 +388,6 @@ async function refresh({ ledgerClock, log }: PolicyClockDeps, signal: AbortSigna
   });
 }
 
-/** Returns whether no policy does anything until a person changes one. */
-const isOff = (expiry: Kept<ExpiryPolicy>, renewal: Kept<RenewalPolicy>, wallNowMs: number) => {
-  const isWaiting = expiry.startsInMs !== null || renewal.startsInMs !== null;
-  const { complete, withdrawLapsed } = renewal.policy;
-  const hold = holdOf(expiry.policy, wallNowMs);
-  return !isWaiting && !complete && !withdrawLapsed && hold !== null && hold.untilMs === null;
-};
-
 async function lookOnce(look: Look): Promise<IdleUntil> {
   const { deps, io } = look;
   const { provider } = deps.hosting;
@@ -468,9 +461,7 @@ export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
     name: 'policies',
     run,
     wake: () => wakeup.wake(),
-    onFacts: () => {
-      if (!areOff) wakeup.wake();
-    },
+    onFacts: () => (areOff ? undefined : wakeup.wake()),
     onChanges: (ids) => {
       if (ids.some((id) => awaited.has(id))) wakeup.wake();
     },

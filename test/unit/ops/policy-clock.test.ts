@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { finish } from '../../../src/app/engine/lanes/lane.ts';
@@ -308,36 +307,6 @@ describe('a policy', () => {
       await running.catch(unlessStopped);
       expect(world.changes()).toEqual([]);
     }
-  });
-
-  test('that is off does not read timers again when lapse times change', async () => {
-    const world = await openClock({ mode: 'off' });
-    let reads = 0;
-    const timers: Timers = {
-      ...world.timers,
-      failed: (...asked) => {
-        reads += 1;
-        return world.timers.failed(...asked);
-      },
-    };
-    const stopping = new AbortController();
-    const clock = createPolicyClock({ ...world.deps, timers });
-    const running = clock.run({ epoch: 1n, signal: stopping.signal });
-    const heard = async (hear: () => void): Promise<number> => {
-      const before = reads;
-      hear();
-      await sleep(4 * OPS_LIMITS.timerGatherMs);
-      return reads - before;
-    };
-    await expect.poll(() => reads, { interval: 5 }).toBe(1);
-    await world.put(license());
-    expect(await heard(clock.onFacts)).toBe(0);
-    await world.setExpiry({ graceMs: 365 * 86_400_000, grace: 'P365D' });
-    expect(await heard(clock.onFacts)).toBe(0);
-    expect(await heard(clock.wake)).toBe(1);
-    expect(await heard(clock.onFacts)).toBe(1);
-    stopping.abort();
-    await running.catch(unlessStopped);
   });
 
   test.each<Partial<ExpiryPolicy>>([
