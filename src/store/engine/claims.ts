@@ -14,8 +14,8 @@ import { isForeign, isStoppedBy } from './pauses.ts';
 import { savingTogether, sendWrites } from './save.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
-import type { LifecycleRow } from '../rows/lifecycle-row.ts';
-import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
+import type { OfLifecycle } from '../rows/lifecycle-row.ts';
+import { columnsOfLifecycle, lifecycleOf } from '../rows/lifecycle-row.ts';
 import { isDatabaseUnavailable } from '../sql/deadline.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
@@ -31,10 +31,6 @@ export const LOCK_FOR_ATTEMPT = statement<never>(
    where e.id = $1 for no key update of c for share of e`,
 );
 
-type OfLifecycle = {
-  readonly [Name in keyof LifecycleRow as `of_lifecycle_${Name}`]: LifecycleRow[Name];
-};
-
 /**
  * The result of a claim: one row for each of its lifecycles, or one row without a lifecycle. If no attempt is started,
  * the other columns are null.
@@ -46,9 +42,6 @@ interface ClaimRow extends ChangeRow, OfLifecycle {
   readonly last_attempt_no: number;
   readonly circuit: CircuitReason | null;
 }
-
-const lifecycleColumns = (table: string): string =>
-  LIFECYCLE_COLUMNS.map((column) => `${table}.${column} as of_lifecycle_${column}`).join(', ');
 
 /**
  * Starts attempts. The answer omits rows that another transaction has locked. It also omits rows that another
@@ -113,16 +106,11 @@ const CLAIM = statement<ClaimRow>(
    )
    select x.effect_id, s.id is not null as is_started, s.*,
           (select q.reason from circuit q where q.participant = s.participant and q.probe) as circuit,
-          l.id is not null as has_lifecycle, ${lifecycleColumns('l')}
+          l.id is not null as has_lifecycle, ${columnsOfLifecycle('l')}
    from next x left join started s on s.id = x.id
      left join lifecycle l on l.id = any(array(
        select s.lifecycle_id union all select f.value from json_each_text(s.fixed) f))`,
 );
-
-function lifecycleOf(row: ClaimRow): Lifecycle {
-  const columns = LIFECYCLE_COLUMNS.map((name) => [name, row[`of_lifecycle_${name}`]]);
-  return lifecycleFromRow(Object.fromEntries(columns) as LifecycleRow);
-}
 
 /** @param rows the rows of one claim */
 function startedFrom(rows: readonly ClaimRow[]): StartedAttempt | null {
@@ -231,7 +219,7 @@ const SAVE_FIRST = statement<ClaimRow>(
     attempts: (change) => `(select count(*)::integer from firsts f where f.change_id = ${change})`,
     answer: `select f.effect_id, s.id is not null as is_started, ${columnsOf('s', CHANGE_COLUMNS)}, s.last_attempt_no,
           (select q.reason from circuit q where q.participant = s.participant and q.probe) as circuit,
-          l.id is not null as has_lifecycle, ${lifecycleColumns('l')}
+          l.id is not null as has_lifecycle, ${columnsOfLifecycle('l')}
    from checked k left join firsts f on true left join changes s on s.id = f.change_id
      left join lifecycle l on l.id = any(array(
        select s.lifecycle_id union all select f.value from json_each_text(s.fixed) f))`,

@@ -3,8 +3,8 @@ import type { ChangeId, ContractId, LaneId, LifecycleId, SubmissionId } from '..
 import { trusted } from '../../domain/ids.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
-import type { LifecycleRow } from '../rows/lifecycle-row.ts';
-import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
+import type { OfLifecycle } from '../rows/lifecycle-row.ts';
+import { LIFECYCLE_COLUMNS, columnsOfLifecycle, lifecycleOf } from '../rows/lifecycle-row.ts';
 import { mailboxFromRow } from '../rows/mailbox-row.ts';
 import type { Row } from '../../../migrations/schema.ts';
 import { lanesWaiting, lineageOf, submissionsOf, waitedFor, waitingForUpdates } from './find.ts';
@@ -79,24 +79,34 @@ const lifecyclesIn = (lanes: string): string =>
 
 /**
  * SQL: the heads of the lanes. Their rows are locked too, because the start of an attempt writes a change without a
- * lock on its lane.
+ * lock on its lane. They are locked after the lifecycles.
  */
 const headsOf = (lanes: string): string =>
   `select ${columnsOf('c', CHANGE_COLUMNS)}
    from mailbox m join change c on c.id = m.head
-   where m.lane = any(${lanes}) order by m.lane for no key update of c`;
+   where m.lane = any(${lanes}) and (select count(*) from lifecycles) is not null
+   order by m.lane for no key update of c`;
 
-const LOCK_LIFECYCLES = statement<LifecycleRow>('lock-lifecycles', lifecyclesIn('$1'));
-const LOCK_HEADS = statement<ChangeRow>('lock-heads', headsOf('$1'));
+/** A head or a lifecycle. The columns of the other one are null. */
+type ContentRow = ChangeRow & OfLifecycle;
+
+/** SQL: one statement for both, because the lock on the mailbox protects what they read. */
+const contentsOf = (lanes: string): string =>
+  `with lifecycles as materialized (
+     ${lifecyclesIn(lanes)}
+   ), heads as materialized (
+     ${headsOf(lanes)}
+   )
+   select ${columnsOf('h', CHANGE_COLUMNS)}, ${columnsOfLifecycle('l')} from heads h full join lifecycles l on false`;
+
+const LOCK_CONTENTS = statement<ContentRow>('lock-contents', contentsOf('$1'));
 
 const LOCKED = `current_setting('${LOCKED_LANES}')::text[]`;
 
-const LOCK_LIFECYCLES_OF_LOCKED = statement<LifecycleRow>(
-  'lock-lifecycles-of-locked',
-  lifecyclesIn(LOCKED),
+const LOCK_CONTENTS_OF_LOCKED = statement<ContentRow>(
+  'lock-contents-of-locked',
+  contentsOf(LOCKED),
 );
-
-const LOCK_HEADS_OF_LOCKED = statement<ChangeRow>('lock-heads-of-locked', headsOf(LOCKED));
 
 const MAKE_MAILBOXES_OF_BATCH = statement<never>('make-mailboxes-of-batch', makeMailboxes(LOCKED));
 
@@ -111,21 +121,23 @@ const NOTHING: Locked = { mailboxes: [], lifecycles: [], heads: [] };
 
 const asLocked = (
   mailboxes: readonly Row<'mailbox'>[],
-  [lifecycles, heads]: readonly [readonly LifecycleRow[], readonly ChangeRow[]],
-): Locked => ({
-  mailboxes: mailboxes.map(mailboxFromRow),
-  lifecycles: lifecycles.map(lifecycleFromRow),
-  heads: heads.map(changeFromRow),
-});
+  contents: readonly ContentRow[],
+): Locked => {
+  const isHead = ({ id }: ContentRow): boolean => (id as string | null) !== null;
+  return {
+    mailboxes: mailboxes.map(mailboxFromRow),
+    lifecycles: contents.filter((row) => !isHead(row)).map(lifecycleOf),
+    heads: contents.filter(isHead).map(changeFromRow),
+  };
+};
 
 /** Creates missing mailboxes, locks the mailboxes, their lifecycles and their heads, and returns the locked rows. */
 export async function lockLanes(session: Session, lanes: readonly LaneId[]): Promise<Locked> {
   if (lanes.length === 0) return NOTHING;
   session.send(MAKE_MAILBOXES, [lanes]);
-  const [mailboxes, ...contents] = await Promise.all([
+  const [mailboxes, contents] = await Promise.all([
     session.run(LOCK_MAILBOXES, [lanes]),
-    session.run(LOCK_LIFECYCLES, [lanes]),
-    session.run(LOCK_HEADS, [lanes]),
+    session.run(LOCK_CONTENTS, [lanes]),
   ]);
   return asLocked(mailboxes, contents);
 }
@@ -133,14 +145,13 @@ export async function lockLanes(session: Session, lanes: readonly LaneId[]): Pro
 /**
  * Like `lockLanes`, but skips lanes that another transaction has locked. It may wait for rows of a lane only after it
  * has locked the lane's mailbox. So the first statement stores the locked lanes in a setting, which the other
- * statements read.
+ * statement reads.
  */
 export async function lockFreeLanes(session: Session, lanes: readonly LaneId[]): Promise<Locked> {
   if (lanes.length === 0) return NOTHING;
-  const [mailboxes, ...contents] = await Promise.all([
+  const [mailboxes, contents] = await Promise.all([
     session.run(LOCK_FREE_MAILBOXES, [lanes]),
-    session.run(LOCK_LIFECYCLES_OF_LOCKED),
-    session.run(LOCK_HEADS_OF_LOCKED),
+    session.run(LOCK_CONTENTS_OF_LOCKED),
   ]);
   return asLocked(mailboxes, contents);
 }
@@ -226,11 +237,10 @@ export async function lockOf(
 ): ReturnType<Tx['lockOf']> {
   const finding = findOfBatch(session, query, cursors);
   session.send(MAKE_MAILBOXES_OF_BATCH, []);
-  const [found, mailboxes, ...contents] = await Promise.all([
+  const [found, mailboxes, contents] = await Promise.all([
     finding,
     session.run(LOCK_MAILBOXES_OF_BATCH),
-    session.run(LOCK_LIFECYCLES_OF_LOCKED),
-    session.run(LOCK_HEADS_OF_LOCKED),
+    session.run(LOCK_CONTENTS_OF_LOCKED),
   ]);
   return { ...found, locked: asLocked(mailboxes, contents) };
 }

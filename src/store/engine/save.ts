@@ -365,7 +365,8 @@ function announce(session: Session, writes: Writes, process: string): void {
   for (const payload of packIds(news)) session.announce(CHANGES_CHANNEL, payload);
   if (movesEffects(writes)) session.announce(EFFECTS_CHANNEL, process);
   if (writes.events.length > 0) session.announce(ARRIVALS_CHANNEL, '');
-  if (writes.timerLanes.length > 0 || writes.wakesClock) session.announce(TIMERS_CHANNEL, TIMER_FACTS);
+  if (writes.timerLanes.length > 0 || writes.wakesClock)
+    session.announce(TIMERS_CHANNEL, TIMER_FACTS);
 }
 
 const byKey =
