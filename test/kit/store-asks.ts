@@ -140,7 +140,7 @@ function randomWrites(dice: Dice): Writes {
   );
   const due = sometimes(dice, 6, () => [dice.pick(CHANGES)]);
   const contractId = dice.pick(CONTRACTS);
-  return writes({
+  const all = writes({
     mailboxes: dice
       .some(LANES)
       .map((lane) =>
@@ -164,6 +164,8 @@ function randomWrites(dice: Dice): Writes {
       entry(dice.pick(LIFECYCLES), { seq: 1 + dice.below(2), detail: { n: dice.below(99) } }),
     ]),
   });
+  const moved = new Set([...all.newEffects, ...all.effectsDue].map(({ changeId }) => changeId));
+  return { ...all, effectsDone: all.effectsDone.filter((id) => !moved.has(id)) };
 }
 
 /** One call that is made to both stores. */

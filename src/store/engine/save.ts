@@ -112,6 +112,7 @@ const NEWS_SAVED = `lines as (
  *   row can stay on its page.
  * - changes: an outcome is written only once, so writing a finished change is an error.
  * - effects: due at once by the database's clock, because the clock of the recording process may be ahead.
+ * - done: effects that end. No other part writes them.
  * - history: lines of one version have a further number, which continues where an earlier transaction stopped.
  * - events: the events of a transaction are one row, because a batch of operations notifies the same parties
  *   repeatedly.
@@ -148,11 +149,16 @@ export const savingTogether = (first: FirstParts | null): string =>
      from json_to_recordset($7::json) as r(id text, change_id uuid, due_at timestamptz, provider text, party text)
        -- A change that is saved here is not there for this statement, or not as it will be, and tells this itself.
        left join change c on r.provider is null and c.id = r.change_id
-   ), ${NEWS_SAVED}, ${first === null ? '' : `${first.recorded},`} checked as materialized (
+   ), ${NEWS_SAVED}, ${first?.recorded ?? `done as (${ending('$12')})`}, checked as materialized (
      select require_rows('lifecycle', $3, (select count(*) from lifecycles)) as lifecycles,
             require_rows('change', $6, (select count(*) from changes)) as changes
    )
    ${first?.answer ?? 'select * from checked'}`;
+
+/** SQL: ends the effects of changes. */
+function ending(changes: string): string {
+  return `update effect set done_at = now() where change_id = any(${changes}) and done_at is null`;
+}
 
 const SAVE_TOGETHER = statement<never>('save-together', savingTogether(null));
 
@@ -260,10 +266,7 @@ const SAVE_EFFECTS_DUE = statement<never>(
    select require_rows('effect', cardinality($2), count(*)) from written`,
 );
 
-const SAVE_EFFECTS_DONE = statement<never>(
-  'save-effects-done',
-  `update effect set done_at = now() where change_id = any($1) and done_at is null`,
-);
+const SAVE_EFFECTS_DONE = statement<never>('save-effects-done', ending('$1'));
 
 /**
  * A less certain answer never replaces a more certain one, whichever arrives later. An answer from the participant or
@@ -398,11 +401,12 @@ function sendSettled(session: Session, { changes, lifecycles }: Writes): void {
 /** Sends a statement that `savingTogether` has built. Its parameters from `$12` on are the caller's. */
 export type SendTogether = (values: readonly unknown[]) => void;
 
-function sendTogether(writes: Writes, send: SendTogether): void {
+/** Returns whether there was anything to send. */
+function sendTogether(writes: Writes, send: SendTogether): boolean {
   const { mailboxes, lifecycles, lineage, origins, changes, newEffects, history } = writes;
   const events = writes.audit.length === 0 ? writes.events : [];
   const all = [mailboxes, lifecycles, lineage, origins, changes, newEffects, history, events];
-  if (all.every(({ length }) => length === 0)) return;
+  if (all.every(({ length }) => length === 0)) return false;
   const entriesOf = (named: readonly Omit<LineageEntry, 'lane'>[]): string =>
     rows(named.map((one) => ({ contract_id: one.contractId, lifecycle_id: one.lifecycleId })));
   const heads = underWay(changes);
@@ -426,6 +430,7 @@ function sendTogether(writes: Writes, send: SendTogether): void {
     entriesOf(origins),
     origins.map(({ contractId }) => contractId),
   ]);
+  return true;
 }
 
 /** Records the failures with which changes have ended, in the order of the changes. */
@@ -443,22 +448,28 @@ function sendFailures(session: Session, changes: readonly Change[]): void {
  * statement before the commit.
  *
  * @param process see `StoreObserver`
- * @param send sends the first statement
+ * @param send sends the first statement. @default sends `SAVE_TOGETHER`
  */
 export function sendWrites(
   session: Session,
   writes: Writes,
   process: string,
-  send: SendTogether = (values) => session.send(SAVE_TOGETHER, values),
+  send?: SendTogether,
 ): void {
-  const { changes, effectsDue } = writes;
-  sendTogether(writes, send);
+  const { changes, effectsDue, effectsDone } = writes;
+  const together = send === undefined ? effectsDone : [];
+  const isSent = sendTogether(
+    writes,
+    send ?? ((values) => session.send(SAVE_TOGETHER, [...values, together])),
+  );
   sendSettled(session, writes);
   sendFailures(session, changes);
   if (effectsDue.length > 0) {
     const entries = effectsDue.map((due) => ({ change_id: due.changeId, in_ms: due.inMs }));
     session.send(SAVE_EFFECTS_DUE, [rows(entries), entries.map((due) => due.change_id)]);
   }
+  if (effectsDone.length > (isSent ? together.length : 0))
+    session.send(SAVE_EFFECTS_DONE, [effectsDone]);
   sendRest(session, writes, process);
 }
 
@@ -472,8 +483,7 @@ function sendTurns(session: Session, { interrupted, resumed }: Writes): void {
 }
 
 function sendRest(session: Session, writes: Writes, process: string): void {
-  const { effectsDone, attempts, audit, events, circuits } = writes;
-  if (effectsDone.length > 0) session.send(SAVE_EFFECTS_DONE, [effectsDone]);
+  const { attempts, audit, events, circuits } = writes;
   if (attempts.length > 0) {
     const answers = surestAnswers(attempts).map(attemptUpdateToJson);
     const keys = answers.map((row) => row.submission_id);

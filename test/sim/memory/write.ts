@@ -29,6 +29,8 @@ export function assertWrites(writes: Writes): void {
   for (const entry of writes.history) historyToJson(entry);
   for (const update of writes.attempts) attemptUpdateToJson(update);
   for (const entry of writes.audit) auditToJson(entry);
+  const moved = [...writes.newEffects, ...writes.effectsDue].map(({ changeId }) => changeId);
+  assertOnce('effect', [...moved, ...writes.effectsDone]);
 }
 
 function assertOnce(table: string, keys: readonly string[]): void {
