@@ -1915,6 +1915,17 @@ end
 $function$;
 comment on function oldest_offset() is 'Oldest offset that this session reads; null when nothing has been projected.';
 
+CREATE OR REPLACE FUNCTION public.pass_webhooks(began bigint, ended bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update webhook_cursor set last = ended
+  where last = began and not exists (select from webhook where is_enabled);
+  return found;
+end $function$;
+comment on function pass_webhooks(began bigint, ended bigint) is 'Moves the cursor of the webhooks over events that no webhook wants. Returns false if an earlier event or a webhook waits.';
+
 CREATE OR REPLACE FUNCTION public.plan_in(id text, version text)
  RETURNS TABLE(plan_id text, plan_version integer)
  LANGUAGE sql

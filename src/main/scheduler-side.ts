@@ -23,7 +23,7 @@ import { partLanes } from '../ops/lanes.ts';
 import { keepTidy } from '../ops/retention.ts';
 import { createBooks } from '../store/product/books.ts';
 import { hearChanges } from '../store/engine/change-listener.ts';
-import { ACTS_CHANNEL, TIMERS_CHANNEL } from '../store/sql/channels.ts';
+import { ACTS_CHANNEL, TIMERS_CHANNEL, TIMER_FACTS } from '../store/sql/channels.ts';
 import { isDatabaseUnavailable } from '../store/sql/deadline.ts';
 import type { Listener } from '../store/sql/listen.ts';
 import type { Config } from './config.ts';
@@ -109,7 +109,9 @@ export function openSchedulerSide(side: SchedulerSide, stack: AsyncDisposableSta
   const onActs = () => bulk.wake();
   stack.defer(side.listener.on(ACTS_CHANNEL, { onMessage: onActs, onGap: onActs }));
   const wake = () => policies.wake();
-  stack.defer(side.listener.on(TIMERS_CHANNEL, { onMessage: wake, onGap: wake }));
+  const onMessage = (payload: string) =>
+    payload === TIMER_FACTS ? policies.onFacts() : policies.wake();
+  stack.defer(side.listener.on(TIMERS_CHANNEL, { onMessage, onGap: wake }));
   const onChanges = (ids: readonly ChangeId[]) => policies.onChanges(ids);
   stack.defer(hearChanges(side.listener, { onChanges, onGap: wake }));
 }

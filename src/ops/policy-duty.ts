@@ -36,6 +36,7 @@ import {
   earlier,
   msOf,
   idleUntil,
+  isOff,
   shorter,
   untilWall,
 } from './policy-idle.ts';
@@ -60,8 +61,10 @@ export interface PolicyDutyDeps extends DoorDeps {
 }
 
 export interface PolicyDuty extends Duty {
-  /** Ends the wait for work. Called when a policy or a lapse time has changed, or an allocation has arrived. */
+  /** Ends the wait for work. Called when a policy has changed. */
   wake(): void;
+  /** Called when a lapse time has changed or an allocation has arrived. Does nothing while all policies are off. */
+  onFacts(): void;
   /** Called when these changes have ended. */
   onChanges(ids: readonly ChangeId[]): void;
 }
@@ -80,6 +83,8 @@ interface Look {
   readonly outdated: Set<PolicyName>;
   /** Whether more timers are due than may have open changes. */
   isFull: boolean;
+  /** Called when the policies have been read, before due timers are. */
+  readonly onRead: (areOff: boolean) => void;
 }
 
 /** Runs `work` for all items, in groups of the size that one transaction records. */
@@ -392,6 +397,7 @@ async function lookOnce(look: Look): Promise<IdleUntil> {
     deps.policies.renewal(provider, io),
     settleFailed(look),
   ]);
+  look.onRead(isOff(expiry, renewal, deps.wallClock.nowMs()));
   if ([expiry, renewal].some((one) => one.startsInMs !== null && waitMs(one) === 0)) {
     await deps.policies.start(provider, io);
   }
@@ -425,6 +431,7 @@ export function createPolicyDuty(deps: PolicyDutyDeps): PolicyDuty {
   const wakeup = new Wakeup();
   const door = openDoor({ ...deps, waitsForBreath: true });
   let awaited: ReadonlySet<ChangeId> = new Set();
+  let areOff = false;
   const run = async ({ epoch, signal }: Term): Promise<void> => {
     const cooldowns = createCooldowns(deps.random);
     while (!signal.aborted) {
@@ -441,6 +448,7 @@ export function createPolicyDuty(deps: PolicyDutyDeps): PolicyDuty {
         awaited: here,
         outdated,
         isFull: false,
+        onRead: (off) => (areOff = off),
       };
       const idle = await lookOnce(look);
       awaited = here;
@@ -453,6 +461,7 @@ export function createPolicyDuty(deps: PolicyDutyDeps): PolicyDuty {
     name: 'policies',
     run,
     wake: () => wakeup.wake(),
+    onFacts: () => (areOff ? undefined : wakeup.wake()),
     onChanges: (ids) => {
       if (ids.some((id) => awaited.has(id))) wakeup.wake();
     },

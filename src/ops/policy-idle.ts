@@ -1,5 +1,8 @@
 import type { LedgerClock, WallClock } from '../app/ports/clocks.ts';
-import type { NextDue } from '../app/ports/policies.ts';
+import type { Kept, NextDue } from '../app/ports/policies.ts';
+import type { ExpiryPolicy } from '../domain/expiry-policy.ts';
+import { holdOf } from '../domain/expiry-policy.ts';
+import type { RenewalPolicy } from '../domain/renewal-policy.ts';
 import { OPS_LIMITS } from './limits.ts';
 import { isoToMs } from '../domain/time.ts';
 
@@ -33,6 +36,18 @@ export const shorter = (a: IdleUntil, b: IdleUntil): IdleUntil => ({
 });
 
 export const msOf = (iso: string | null): number | null => (iso === null ? null : isoToMs(iso));
+
+/** Returns whether no policy does anything until a person changes one. */
+export const isOff = (
+  expiry: Kept<ExpiryPolicy>,
+  renewal: Kept<RenewalPolicy>,
+  wallNowMs: number,
+) => {
+  const isWaiting = expiry.startsInMs !== null || renewal.startsInMs !== null;
+  const { complete, withdrawLapsed } = renewal.policy;
+  const hold = holdOf(expiry.policy, wallNowMs);
+  return !isWaiting && !complete && !withdrawLapsed && hold !== null && hold.untilMs === null;
+};
 
 /** Returns the next due times, each for the clock that decides it: see `lapseClock`. */
 export function idleUntil(next: NextDue, graceMs: number, wallMs: number | null): IdleUntil {

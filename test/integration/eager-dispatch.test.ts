@@ -9,6 +9,7 @@ import type { Store } from '../../src/app/ports/transaction.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { EffectId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 import { startEager } from '../../src/queue/eager.ts';
 import { createSlots } from '../../src/queue/turns.ts';
 import { createOutbox } from '../../src/store/engine/outbox.ts';
@@ -37,9 +38,13 @@ const PROVIDER_CALLER: Caller = {
 };
 const LOG = { info() {}, warn() {}, error() {} };
 
-/** A query for the effect and the attempts of an operation. */
+/**
+ * A query for the effect and the attempts of an operation. The effect is repeated if its due time is the one that its
+ * first dispatch has set.
+ */
 const STATE = `
   select e.dispatch_no, e.due_at <= now() as is_due,
+         e.due_at >= e.made_at + ${LIMITS.redispatchMs} * interval '1 millisecond' as is_repeated,
          coalesce(json_agg(json_build_object('n', a.n, 'session', a.session_of, 'unsent', a.unsent) order by a.n)
                   filter (where a.n is not null), '[]') as attempts
   from change c join effect e on e.change_id = c.id left join attempt a on a.change_id = c.id
@@ -171,6 +176,7 @@ test('the process that records a change submits it, and the changes behind it wa
       {
         dispatch_no: 1,
         is_due: false,
+        is_repeated: true,
         attempts: [{ n: 1, session: world.listener.session, unsent: false }],
       },
     ]);
@@ -187,7 +193,11 @@ test('without a free place the queue carries the change', async () => {
   });
   await world.create(0, 'has-the-place');
   await world.create(1, 'has-none');
-  expect(await world.stateOf('has-none')).toEqual({ dispatch_no: 0, is_due: true, attempts: [] });
+  expect(await world.stateOf('has-none')).toMatchObject({
+    dispatch_no: 0,
+    is_due: true,
+    attempts: [],
+  });
   expect(world.sent.map(({ commandId }) => commandId)).toEqual(['has-the-place']);
   // A process that stops does not wait for the participant. Another process finds out the result of the attempt.
   await world.eager.stop();
@@ -212,7 +222,12 @@ test('after a commit without an answer nothing is sent, and the attempt is resol
   await world.create(0, 'told-late').catch(() => undefined);
   await expect
     .poll(() => world.stateOf('told-late'), POLLED)
-    .toMatchObject({ dispatch_no: 1, is_due: true, attempts: [{ n: 1, unsent: false }] });
+    .toMatchObject({
+      dispatch_no: 1,
+      is_due: true,
+      is_repeated: false,
+      attempts: [{ n: 1, unsent: false }],
+    });
   expect(world.sent).toEqual([]);
 });
 

@@ -140,7 +140,7 @@ function randomWrites(dice: Dice): Writes {
   );
   const due = sometimes(dice, 6, () => [dice.pick(CHANGES)]);
   const contractId = dice.pick(CONTRACTS);
-  return writes({
+  const all = writes({
     mailboxes: dice
       .some(LANES)
       .map((lane) =>
@@ -164,6 +164,8 @@ function randomWrites(dice: Dice): Writes {
       entry(dice.pick(LIFECYCLES), { seq: 1 + dice.below(2), detail: { n: dice.below(99) } }),
     ]),
   });
+  const moved = new Set([...all.newEffects, ...all.effectsDue].map(({ changeId }) => changeId));
+  return { ...all, effectsDone: all.effectsDone.filter((id) => !moved.has(id)) };
 }
 
 /** One call that is made to both stores. */
@@ -191,6 +193,10 @@ function randomLookUp(dice: Dice): AskTx {
     (tx) => tx.queued(of.lane, 0, 3),
     async (tx) => unordered(await tx.lanesOf(query)),
     async (tx) => unordered(await tx.lanesWaitingFor(cursors)),
+    async (tx) => {
+      const { locked, ...found } = await tx.lockOf(query, cursors);
+      return [unordered(found), unordered(locked)];
+    },
     async (tx) => unordered([...(await tx.cursors())]),
     async (tx) => {
       const { cursors, ledgerTime, foreign } = await tx.followed();

@@ -1,29 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { Tx } from '../../src/app/ports/transaction.ts';
+import type { Writes } from '../../src/app/ports/writes.ts';
 import type { Change } from '../../src/domain/change.ts';
-import type { SubmissionId } from '../../src/domain/ids.ts';
+import type { ContractId, SubmissionId } from '../../src/domain/ids.ts';
+import type { Lifecycle } from '../../src/domain/lifecycle.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { STORE_LIMITS } from '../../src/store/limits.ts';
-import { PROVIDER, arrival, change, effectId, io, writes } from './store-rows.ts';
+import {
+  OTHER_USER as OTHER,
+  PROVIDER,
+  arrival,
+  birth,
+  change,
+  effectId,
+  io,
+  lifecycle,
+  writes,
+} from './store-rows.ts';
 import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
-import { dispatchAll, held, isWaiting, save } from './store-under-test.ts';
+import { arrive, dispatchAll, held, isWaiting, read, save } from './store-under-test.ts';
 
 const BY = { byParty: PROVIDER, bySubject: 'ops', reason: 'an upgrade' };
 
 const submissionOf = (of: Change): SubmissionId => trusted<SubmissionId>(`eager-${of.id}`);
 
+const firstOf = (of: Change) => ({ effect: effectId(of), submissionId: submissionOf(of) });
+
+/** The writes that put changes at the heads of their lanes. */
+const together = (changes: readonly Change[]): Partial<Writes> => ({
+  mailboxes: changes.flatMap((one) => arrival(one).mailboxes ?? []),
+  changes,
+  newEffects: changes.flatMap((one) => arrival(one).newEffects ?? []),
+});
+
 /** Records changes at the head of their lanes, and starts their first attempts. */
 const recorded = (under: StoreUnderTest, session: string, ...changes: Change[]) =>
   held(under.store, async (tx) => {
-    for (const one of changes) {
-      await tx.lock([one.lane]);
-      await tx.save(writes(arrival(one)));
-    }
-    return tx.startFirst(
-      session,
-      changes.map((one) => ({ effect: effectId(one), submissionId: submissionOf(one) })),
-    );
+    await tx.lock(changes.map(({ lane }) => lane));
+    return tx.startFirst(writes(together(changes)), session, changes.map(firstOf));
   });
 
 async function record(under: StoreUnderTest, session: string, ...changes: Change[]) {
@@ -86,6 +102,52 @@ export function eagerCases(makeStore: MakeStore): void {
     const busy = change();
     expect(await record(under, open.name, busy)).toEqual([null]);
     for (const one of [paused, late, busy]) expect(await attemptsOf(under, one)).toEqual([]);
+  });
+
+  test('the lifecycle that the transaction saves counts: for a pause of its provider, and for the attempt', async () => {
+    await using under = await makeStore();
+    await using session = await under.beginSession();
+    const asked = { scope: 'provider', mode: 'pause', reason: 'an upgrade' } as const;
+    await under.pauses.put({ ...asked, name: OTHER }, BY, io());
+    const [kept, old] = [lifecycle(), lifecycle({ provider: OTHER })];
+    await save(under.store, birth(kept));
+    await save(under.store, birth(old));
+    const newly = lifecycle({ provider: OTHER });
+    const stepped = { ...kept, version: kept.version + 1, contractId: trusted<ContractId>('00cc') };
+    const of = (one: Lifecycle, over: Partial<Change> = {}) =>
+      change({ lane: one.lane, lifecycleId: one.id, ...over });
+    const [free, paused, born] = [of(stepped), of(old), of(newly)];
+    const named = change({ body: { provider: OTHER } });
+    const answer = await held(under.store, async (tx) => {
+      const all = [free, paused, born, named];
+      await tx.lock(all.map(({ lane }) => lane));
+      const recording = { ...together(all), lifecycles: [stepped, newly] };
+      return tx.startFirst(writes(recording), session.name, all.map(firstOf));
+    }).commit();
+    const started = await answer();
+    expect([...started.keys()]).toEqual([effectId(free)]);
+    const first = started.get(effectId(free));
+    expect(first?.lifecycle).toMatchObject({ contractId: '00cc', version: stepped.version });
+    expect(first?.change).toEqual(await read(under.store, (tx) => tx.change(free.id)));
+    expect(await under.store.reads.attempts(free.id, io())).toMatchObject([{ contractId: '00cc' }]);
+    for (const one of [paused, born, named]) expect(await attemptsOf(under, one)).toEqual([]);
+  });
+
+  test('a foreign ledger leaves the effect to the relay, and so does a change that was saved before', async () => {
+    await using under = await makeStore();
+    await using session = await under.beginSession();
+    const { participant, ...rest } = change().submitter;
+    const other = trusted<typeof participant>('app-user');
+    const [foreign, saved] = [change(), change({ submitter: { ...rest, participant: other } })];
+    const epoch = (await under.leases.acquire('projector', 'one', 60_000, io())) ?? 0n;
+    const mark = { stream: 'updates', participant, reason: 'it ends before the store' };
+    await under.store.transact(io(), (tx) => tx.markForeign(mark, epoch));
+    expect(await record(under, session.name, foreign)).toEqual([null]);
+    await arrive(under.store, saved);
+    const start = async (tx: Tx) => tx.startFirst(writes({}), session.name, [firstOf(saved)]);
+    const answer = await held(under.store, start).commit();
+    expect((await answer()).size).toBe(0);
+    expect(await attemptsOf(under, saved)).toEqual([]);
   });
 
   test('a pause waits for the recording, and no attempt is recorded after it', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { Tx } from '../../src/app/ports/transaction.ts';
 import type { Change } from '../../src/domain/change.ts';
-import type { SubmissionId } from '../../src/domain/ids.ts';
+import type { SubmissionId, UpdateId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import {
   PROVIDER,
@@ -20,7 +21,7 @@ import {
   writes,
 } from './store-rows.ts';
 import type { MakeStore } from './store-under-test.ts';
-import { arrive, dispatchAll, read, save } from './store-under-test.ts';
+import { arrive, dispatchAll, held, read, save } from './store-under-test.ts';
 
 const open = (over: Partial<Change>): Change => change({ state: 'retrying', ...over });
 
@@ -257,6 +258,46 @@ export function lockCases(makeStore: MakeStore): void {
       waiting: [{ changeId: accepted.id, lane: accepted.lane }],
       unknown: [],
     });
+  });
+
+  test('what a batch concerns is found and locked in one call, with what has waited for its position', async () => {
+    await using under = await makeStore();
+    const of = lifecycle();
+    const head = change({ lane: of.lane, lifecycleId: of.id });
+    const waiting = open({ verifyAt: 50n });
+    const [later, accepted, unknown] = [
+      open({ verifyAt: 51n }),
+      open({ acceptance: { updateId: trusted('update-70'), offset: 70n, readBack: false } }),
+      change(),
+    ];
+    await save(under.store, birth(of));
+    for (const one of [head, waiting, later, accepted]) await arrive(under.store, one);
+    const query = {
+      contracts: [of.contractId],
+      submissions: [],
+      updates: [trusted<UpdateId>('update-70')],
+      carried: [unknown.id],
+    };
+    const cursors = new Map([['completions:app-provider', 50n]]);
+    const lockOf = (tx: Tx) => tx.lockOf(query, cursors);
+    const { locked, ...found } = await read(under.store, lockOf);
+    expect(found).toEqual(await read(under.store, (tx) => tx.lanesOf(query)));
+    expect(found.unknown).toEqual([unknown.id]);
+    const lanes = [of.lane, waiting.lane, accepted.lane];
+    const alone = await read(under.store, (tx) => tx.lock(lanes));
+    expect(locked.mailboxes).toHaveLength(lanes.length);
+    for (const part of ['mailboxes', 'lifecycles', 'heads'] as const) {
+      expect(new Set<object>(locked[part])).toEqual(new Set<object>(alone[part]));
+    }
+    const holding = held(under.store, lockOf);
+    await holding.worked;
+    expect((await read(under.store, (tx) => tx.lockFree([...lanes, later.lane]))).heads).toEqual([
+      later,
+    ]);
+    await holding.commit();
+    const nothing = { contracts: [], submissions: [], updates: [], carried: [] };
+    const none = await read(under.store, (tx) => tx.lockOf(nothing, new Map()));
+    expect(none.locked).toEqual({ mailboxes: [], lifecycles: [], heads: [] });
   });
 
   test('a lane is found when the stream reaches what its head waits for', async () => {

@@ -88,6 +88,16 @@ export interface Tx extends TimerTx, ProofTx {
     readonly lifecycles: readonly Lifecycle[];
     readonly heads: readonly Change[];
   }>;
+  /**
+   * Like `lanesOf`, but also locks the found lanes, and lanes that `lanesWaitingFor` finds, in one round trip. If very
+   * many lanes wait, locks some of them, other ones each time.
+   */
+  lockOf(
+    query: Parameters<Tx['lanesOf']>[0],
+    cursors: ReadonlyMap<string, bigint>,
+  ): Promise<
+    Awaited<ReturnType<Tx['lanesOf']>> & { readonly locked: Awaited<ReturnType<Tx['lock']>> }
+  >;
   /** Like `lock`, but skips lanes that another transaction has locked: the returned mailboxes show which are locked. */
   lockFree(lanes: readonly LaneId[]): ReturnType<Tx['lock']>;
   /** Returns at most `limit` changes that wait in a locked lane after a mailbox number, in order. */
@@ -104,14 +114,15 @@ export interface Tx extends TimerTx, ProofTx {
    */
   save(writes: Writes): Promise<void>;
   /**
-   * Dispatches effects that this transaction has saved, and starts their first attempts. Effects stay due if they are
-   * paused, if their ledger is foreign, if their participant has an open circuit, or if the session has ended. Until
-   * the transaction ends, no other process can write a pause or mark a ledger as foreign.
+   * Like `save`, but also dispatches new effects and starts their first attempts. Effects stay due if they are paused,
+   * if their ledger is foreign, if their participant has an open circuit, or if the session has ended. Until the
+   * transaction ends, no other process can write a pause or mark a ledger as foreign.
    *
    * @param session name of the database session that shows that this process is running
    * @returns a function that resolves to the started attempts, at the latest after the commit
    */
   startFirst(
+    writes: Writes,
     session: string,
     attempts: readonly FirstAttempt[],
   ): () => Promise<ReadonlyMap<EffectId, StartedAttempt>>;

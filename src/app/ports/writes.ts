@@ -79,7 +79,7 @@ export interface Writes extends TimerWrites {
   readonly newEffects: readonly NewEffect[];
   /** Effects to dispatch again, `inMs` milliseconds from now by the database's clock. */
   readonly effectsDue: readonly { readonly changeId: ChangeId; readonly inMs: number }[];
-  /** Changes that need no further submission. */
+  /** Changes that need no further submission. None of them is in `newEffects` or `effectsDue`. */
   readonly effectsDone: readonly ChangeId[];
   readonly attempts: readonly AttemptUpdate[];
   readonly history: readonly HistoryEntry[];

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
+import type { Writes } from '../../app/ports/writes.ts';
 import type { Claim, Claimed, FirstAttempt, StartedAttempt } from '../../app/ports/outbox.ts';
 import type { CircuitReason } from '../../domain/participant-health.ts';
 import type { EffectId, SubmissionId } from '../../domain/ids.ts';
@@ -9,11 +10,12 @@ import { STORE_LIMITS } from '../limits.ts';
 import { EFFECTS_CHANNEL } from '../sql/channels.ts';
 import { endedLife } from '../sql/life.ts';
 import { isReadAgain } from './cursors.ts';
-import { isForeign, isStopped } from './pauses.ts';
+import { isForeign, isStoppedBy } from './pauses.ts';
+import { savingTogether, sendWrites } from './save.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
-import type { LifecycleRow } from '../rows/lifecycle-row.ts';
-import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
+import type { OfLifecycle } from '../rows/lifecycle-row.ts';
+import { columnsOfLifecycle, lifecycleOf } from '../rows/lifecycle-row.ts';
 import { isDatabaseUnavailable } from '../sql/deadline.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
@@ -29,10 +31,6 @@ export const LOCK_FOR_ATTEMPT = statement<never>(
    where e.id = $1 for no key update of c for share of e`,
 );
 
-type OfLifecycle = {
-  readonly [Name in keyof LifecycleRow as `of_lifecycle_${Name}`]: LifecycleRow[Name];
-};
-
 /**
  * The result of a claim: one row for each of its lifecycles, or one row without a lifecycle. If no attempt is started,
  * the other columns are null.
@@ -44,9 +42,6 @@ interface ClaimRow extends ChangeRow, OfLifecycle {
   readonly last_attempt_no: number;
   readonly circuit: CircuitReason | null;
 }
-
-const lifecycleColumns = (table: string): string =>
-  LIFECYCLE_COLUMNS.map((column) => `${table}.${column} as of_lifecycle_${column}`).join(', ');
 
 /**
  * Starts attempts. The answer omits rows that another transaction has locked. It also omits rows that another
@@ -60,8 +55,6 @@ const lifecycleColumns = (table: string): string =>
  *
  * The lifecycles are the change's own one, and the second one that it needs: the only fixed value that is the ID of a
  * lifecycle.
- *
- * `$5` is the session of the process, for a first attempt by `Tx.startFirst`; it is null for a job on the queue.
  */
 const CLAIM = statement<ClaimRow>(
   'claim',
@@ -100,29 +93,24 @@ const CLAIM = statement<ClaimRow>(
          select from circuit q where q.participant = c.participant and q.reason = 'unreachable'))
      returning ${columnsOf('c', CHANGE_COLUMNS)}, c.last_attempt_no
    ), recorded as (
-     insert into attempt as a (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at, session_of)
+     insert into attempt as a (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
      select s.id, s.last_attempt_no, x.submission_id, s.participant, s.ledger_user, s.act_as, l.contract_id,
-            clock_timestamp(), $5::text
+            clock_timestamp()
      from started s join next x on x.id = s.id left join lifecycle l on l.id = s.lifecycle_id
      on conflict (change_id, n) do update
      set submission_id = excluded.submission_id, ledger_user = excluded.ledger_user,
-         contract_id = excluded.contract_id, at = excluded.at, session_of = excluded.session_of,
+         contract_id = excluded.contract_id, at = excluded.at, session_of = null,
          unsent_tries = a.unsent_tries + 1, unsent_since = coalesce(a.unsent_since, a.at), unsent = false,
          answered_at = null, verdict = null, ledger_code = null, explanation = null, answer_offset = null, cost = null,
          over_at = null
    )
    select x.effect_id, s.id is not null as is_started, s.*,
           (select q.reason from circuit q where q.participant = s.participant and q.probe) as circuit,
-          l.id is not null as has_lifecycle, ${lifecycleColumns('l')}
+          l.id is not null as has_lifecycle, ${columnsOfLifecycle('l')}
    from next x left join started s on s.id = x.id
      left join lifecycle l on l.id = any(array(
        select s.lifecycle_id union all select f.value from json_each_text(s.fixed) f))`,
 );
-
-function lifecycleOf(row: ClaimRow): Lifecycle {
-  const columns = LIFECYCLE_COLUMNS.map((name) => [name, row[`of_lifecycle_${name}`]]);
-  return lifecycleFromRow(Object.fromEntries(columns) as LifecycleRow);
-}
 
 /** @param rows the rows of one claim */
 function startedFrom(rows: readonly ClaimRow[]): StartedAttempt | null {
@@ -142,20 +130,17 @@ function startedFrom(rows: readonly ClaimRow[]): StartedAttempt | null {
  * Sends the statement without waiting for its answer, so that the commit can be sent right after it.
  *
  * @param claims at most one for each effect
- * @param sessionOf the session that the attempts name, or `null`
  * @returns a function that returns the started attempts by effect; omitted rows are absent
  */
 function claim(
   session: Session,
   claims: readonly Claim[],
-  sessionOf: string | null = null,
 ): () => Promise<Map<string, StartedAttempt | null>> {
   const answer = session.run(CLAIM, [
     claims.map(({ effect }) => effect),
     claims.map(({ dispatchNo }) => dispatchNo),
     claims.map(({ submissionId }) => submissionId),
     claims.map(({ isReached }) => isReached),
-    sessionOf,
   ]);
   // If the statement fails, the commit fails too, and that failure is awaited first.
   answer.catch(() => {});
@@ -185,40 +170,118 @@ const SHARE_CAUSES = statement<never>(
 );
 
 /**
- * Dispatches first attempts only while the session of the process exists: if the session has ended, its lock is free.
- * Effects that are not dispatched here stay due at once, like all other effects.
+ * Saves changes and starts their first attempts in one statement. An attempt is started only while the session of the
+ * process exists: if the session has ended, its lock is free. Effects that are not dispatched here stay due at once,
+ * like all other effects. The conditions are those of a relay and of `CLAIM`, for a change without earlier attempts.
+ * They use the values that are saved, because the statement does not see the rows that it writes.
+ *
+ * `$12`: the attempts, with the values of their changes. The lifecycle is named only if it is not saved here.
  */
-const DISPATCH_FIRST = statement<never>(
-  'dispatch-first',
-  `with alive as materialized (select not ${endedLife('$2::text')} as is_alive)
-   update effect e set dispatch_no = 1, due_at = now() + $3::integer * interval '1 millisecond'
-   from alive v
-   where v.is_alive and e.id = any($1) and e.dispatch_no = 0 and e.done_at is null and e.held_at is null
-     and not ((select count(*) from pause) > 0 and ${isStopped('pause', 'e')})
-     and not ${isForeign('foreign_ledger', 'e')}
-     and not exists (
-       select from change c
-       where c.id = e.change_id and (${isReadAgain('c.participant')} or exists (
-         select from circuit q where q.participant = c.participant and (q.probe or q.until > now()))))`,
+const SAVE_FIRST = statement<ClaimRow>(
+  'save-first',
+  savingTogether({
+    parts: `alive as materialized (select not ${endedLife('$13::text')} as is_alive
+   ), asked as materialized (
+     select r.effect_id, r.change_id, r.submission_id, r.operation, r.participant,
+            coalesce(r.contract_id, l.contract_id) as contract_id, coalesce(l.provider, r.provider) as provider
+     from json_to_recordset($12::json) as r(
+       effect_id text, change_id uuid, submission_id text, operation text, participant text, lifecycle_id text,
+       contract_id text, provider text)
+       left join lifecycle l on l.id = r.lifecycle_id
+   ), firsts as materialized (
+     select e.effect_id, e.change_id, e.submission_id, e.contract_id
+     from asked e, alive v
+     where v.is_alive
+       and not ((select count(*) from pause) > 0 and exists (
+         select from pause p where ${isStoppedBy({
+           participant: 'e.participant',
+           operation: 'e.operation',
+           provider: 'e.provider',
+           madeAt: 'now()',
+         })}))
+       and not exists (select from foreign_ledger f where f.participant = e.participant)
+       and not ${isReadAgain('e.participant')}
+       and not exists (
+         select from circuit q where q.participant = e.participant and (q.probe or q.until > now()))
+   )`,
+    recorded: `recorded as (
+     insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at, session_of)
+     select s.id, s.last_attempt_no, f.submission_id, s.participant, s.ledger_user, s.act_as, f.contract_id,
+            clock_timestamp(), $13::text
+     from firsts f join changes s on s.id = f.change_id
+   )`,
+    waitingFor: `case when exists (select from firsts f where f.change_id = r.id) then jsonb_build_object(
+       'kind', 'ledger',
+       'detail', 'attempt 1 is on its way and not answered yet',
+       'since', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) else r.waiting_for end`,
+    dueAt: `case when exists (select from firsts f where f.change_id = r.change_id)
+       then now() + $14::integer * interval '1 millisecond' else least(r.due_at, now()) end`,
+    attempts: (change) => `(select count(*)::integer from firsts f where f.change_id = ${change})`,
+    answer: `select f.effect_id, s.id is not null as is_started, ${columnsOf('s', CHANGE_COLUMNS)}, s.last_attempt_no,
+          (select q.reason from circuit q where q.participant = s.participant and q.probe) as circuit,
+          l.id is not null as has_lifecycle, ${columnsOfLifecycle('l')}
+   from checked k left join firsts f on true left join changes s on s.id = f.change_id
+     left join lifecycle l on l.id = any(array(
+       select s.lifecycle_id union all select f.value from json_each_text(s.fixed) f))`,
+  }),
 );
+
+/** Returns the attempts of changes that are saved here at the head of their lanes, as rows of `$12`. */
+function firstRows(attempts: readonly FirstAttempt[], writes: Writes): readonly object[] {
+  const changes = new Map(writes.changes.map((change) => [change.id, change]));
+  const changeOf = new Map(
+    writes.newEffects.map(({ id, changeId }) => [id, changes.get(changeId)]),
+  );
+  const saved = new Map(writes.lifecycles.map((lifecycle) => [lifecycle.id, lifecycle]));
+  return attempts.flatMap(({ effect, submissionId }) => {
+    const change = changeOf.get(effect);
+    if (change?.state !== 'submitting') return [];
+    const { id, operation, submitter, lifecycleId, body } = change;
+    const lifecycle = lifecycleId === null ? undefined : saved.get(lifecycleId);
+    const row = { effect_id: effect, change_id: id, submission_id: submissionId, operation };
+    return {
+      ...row,
+      participant: submitter.participant,
+      lifecycle_id: lifecycle === undefined ? lifecycleId : null,
+      contract_id: lifecycle?.contractId,
+      provider: lifecycle?.provider ?? body['provider'],
+    };
+  });
+}
+
+/** Returns the attempt with the lifecycles as the transaction has saved them. */
+function withSaved(started: StartedAttempt, { lifecycles }: Writes): StartedAttempt {
+  const savedOf = (id: string | null | undefined): Lifecycle | undefined =>
+    lifecycles.find((one) => one.id === id);
+  const { change, lifecycle, through } = started;
+  return {
+    ...started,
+    lifecycle: savedOf(change.lifecycleId) ?? lifecycle,
+    through: savedOf(through?.id) ?? through,
+  };
+}
 
 /** See `Tx.startFirst`. Does not wait for an answer. */
 export function startFirst(
   session: Session,
-  sessionOf: string,
+  writes: Writes,
+  by: { readonly process: string; readonly session: string },
   attempts: readonly FirstAttempt[],
 ): () => Promise<ReadonlyMap<EffectId, StartedAttempt>> {
   session.send(SHARE_CAUSES, []);
-  const effects = attempts.map(({ effect }) => effect);
-  session.send(DISPATCH_FIRST, [effects, sessionOf, LIMITS.redispatchMs]);
-  const claims = attempts.map((one) => ({ ...one, dispatchNo: 1, isReached: false }));
-  const claimed = claim(session, claims, sessionOf);
+  let answer: Promise<ClaimRow[]> = Promise.resolve([]);
+  const firsts = JSON.stringify(firstRows(attempts, writes));
+  sendWrites(session, writes, by.process, (values) => {
+    answer = session.run(SAVE_FIRST, [...values, firsts, by.session, LIMITS.redispatchMs]);
+    // If the statement fails, the commit fails too, and that failure is awaited first.
+    answer.catch(() => {});
+  });
   return async () => {
-    const started = await claimed();
+    const rows = Map.groupBy(await answer, (row) => row.effect_id);
     return new Map(
       attempts.flatMap(({ effect }) => {
-        const one = started.get(effect) ?? null;
-        return one === null ? [] : [[effect, one]];
+        const one = startedFrom(rows.get(effect) ?? []);
+        return one === null ? [] : [[effect, withSaved(one, writes)]];
       }),
     );
   };

@@ -102,32 +102,41 @@ const LIFECYCLES_BY_CONTRACTS = statement<LifecycleRow & { readonly asked: strin
    from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = any($1)`,
 );
 
+export const lineageOf = (contracts: string): string =>
+  `select a.contract_id, a.lifecycle_id, l.lane
+   from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = any(${contracts})`;
+
 const LINEAGE = statement<{ contract_id: string; lifecycle_id: string; lane: string }>(
   'lineage',
-  `select a.contract_id, a.lifecycle_id, l.lane
-   from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = any($1)`,
+  lineageOf('$1'),
 );
+
+export const submissionsOf = (ids: string): string =>
+  `select a.submission_id, a.change_id, c.lane, a.at
+   from attempt a join change c on c.id = a.change_id where a.submission_id = any(${ids})`;
 
 const SUBMISSIONS = statement<{
   submission_id: string;
   change_id: string;
   lane: string;
   at: string;
-}>(
-  'submissions',
-  `select a.submission_id, a.change_id, c.lane, a.at
-   from attempt a join change c on c.id = a.change_id where a.submission_id = any($1)`,
-);
+}>('submissions', submissionsOf('$1'));
 
 /** `lane` is null if the store does not have the change. */
+export const waitingForUpdates = ({
+  updates,
+  carried,
+}: Record<'updates' | 'carried', string>): string =>
+  `select c.id, c.lane from change c
+   where c.accepted_update_id = any(${updates}) and c.finished_at is null
+   union
+   select w.id, c.lane from unnest(${carried}::uuid[]) w(id)
+     left join (select o.id, o.lane, o.finished_at from change o where o.id = any(${carried})) c on c.id = w.id
+   where c.id is null or c.finished_at is null`;
+
 const WAITING_FOR_UPDATES = statement<{ id: string; lane: string | null }>(
   'waiting-for-updates',
-  `select c.id, c.lane from change c
-   where c.accepted_update_id = any($1) and c.finished_at is null
-   union
-   select w.id, c.lane from unnest($2::uuid[]) w(id)
-     left join (select o.id, o.lane, o.finished_at from change o where o.id = any($2)) c on c.id = w.id
-   where c.id is null or c.finished_at is null`,
+  waitingForUpdates({ updates: '$1', carried: '$2' }),
 );
 
 /**
@@ -158,11 +167,14 @@ const ALIKE = statement<{ id: string }>(
  * Reads a bounded number of the waiting changes: from a random one on, and then again from the first one. So no change
  * is left out for ever, even if many others wait for something that never happens.
  */
-const LANES_WAITING = statement<{ lane: string }>(
-  'lanes-waiting',
+export const lanesWaiting = ({
+  completions,
+  updates,
+  most,
+}: Record<'completions' | 'updates' | 'most', string>): string =>
   `with m as materialized (
      select r.participant, r."to", coalesce(proven_time(r.participant), '${BEGIN_OF_TIME}') as proven_at
-     from json_to_recordset($1::json) as r(participant text, "to" bigint)
+     from json_to_recordset(${completions}::json) as r(participant text, "to" bigint)
    ), ends as materialized (
      select (select c.verify_at from change c where c.finished_at is null and c.verify_at is not null
              order by c.verify_at limit 1) as low,
@@ -172,19 +184,23 @@ const LANES_WAITING = statement<{ lane: string }>(
      select low + floor(random() * (high - low + 1))::bigint as at from ends
    ), looked as materialized (
      (select c.lane, c.participant, c.verify_at, c.proof_at from change c
-      where c.finished_at is null and c.verify_at >= (select at from start) order by c.verify_at limit $3)
+      where c.finished_at is null and c.verify_at >= (select at from start) order by c.verify_at limit ${most})
      union all
      (select c.lane, c.participant, c.verify_at, c.proof_at from change c
-      where c.finished_at is null and c.verify_at < (select at from start) order by c.verify_at limit $3)
+      where c.finished_at is null and c.verify_at < (select at from start) order by c.verify_at limit ${most})
    )
    select l.lane from looked l
-   where l.verify_at <= $2 and l.proof_at is null
+   where l.verify_at <= ${updates} and l.proof_at is null
       or exists (select from m
                  where m.participant = l.participant and l.verify_at <= m."to"
                    and (l.proof_at is null or l.proof_at <= m.proven_at))
    union
-   (select c.lane from change c where c.accepted_offset <= $2 and c.finished_at is null
-    order by c.accepted_offset limit $3)`,
+   (select c.lane from change c where c.accepted_offset <= ${updates} and c.finished_at is null
+    order by c.accepted_offset limit ${most})`;
+
+const LANES_WAITING = statement<{ lane: string }>(
+  'lanes-waiting',
+  lanesWaiting({ completions: '$1', updates: '$2', most: '$3' }),
 );
 
 const first = <T>(rows: readonly T[]): T | null => rows[0] ?? null;
@@ -426,19 +442,24 @@ export async function findWaitingForUpdates(
   };
 }
 
-export async function findLanesWaitingFor(
-  session: Session,
-  cursors: ReadonlyMap<string, bigint>,
-): Promise<LaneId[]> {
+/** Returns the values for `lanesWaiting`. */
+export function waitedFor(cursors: ReadonlyMap<string, bigint>): readonly unknown[] {
   const completions = [...cursors].flatMap(([stream, to]) => {
     const participant = participantOf(stream);
     return participant === null ? [] : [{ participant, to: String(to) }];
   });
   // No change waits for an offset before the beginning of the ledger, so -1 matches none.
-  const values = [
+  return [
     JSON.stringify(completions),
     cursors.get(UPDATES_STREAM) ?? -1n,
     STORE_LIMITS.lanesWaitingMax,
   ];
-  return (await session.run(LANES_WAITING, values)).map((row) => trusted<LaneId>(row.lane));
+}
+
+export async function findLanesWaitingFor(
+  session: Session,
+  cursors: ReadonlyMap<string, bigint>,
+): Promise<LaneId[]> {
+  const rows = await session.run(LANES_WAITING, waitedFor(cursors));
+  return rows.map((row) => trusted<LaneId>(row.lane));
 }

@@ -13,6 +13,15 @@ import type { Session } from '../sql/session.ts';
 import { columnsOf, membersOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
+/** SQL: whether the pause `p` stops an effect with these values. */
+export const isStoppedBy = (
+  of: Readonly<Record<'participant' | 'operation' | 'provider' | 'madeAt', string>>,
+): string => `p.name = case p.scope
+      when 'participant' then ${of.participant}
+      when 'operation' then ${of.operation}
+      else ${of.provider} end
+    and (p.mode = 'pause' or ${of.madeAt} > p.since)`;
+
 /**
  * SQL: whether one of the pauses keeps the effect `e` from being dispatched. The provider of a change is that of its
  * lifecycle or, without a lifecycle, the one that the request names.
@@ -23,11 +32,13 @@ import { onConnection, transact } from '../sql/transact.ts';
 export const isStopped = (pauses: string, e: string): string => `exists (
   select from change c
     left join lifecycle l on l.id = c.lifecycle_id
-    join ${pauses} p on p.name = case p.scope
-      when 'participant' then c.participant
-      when 'operation' then c.operation
-      else coalesce(l.provider, c.body ->> 'provider') end
-  where c.id = ${e}.change_id and (p.mode = 'pause' or ${e}.made_at > p.since))`;
+    join ${pauses} p on ${isStoppedBy({
+      participant: 'c.participant',
+      operation: 'c.operation',
+      provider: `coalesce(l.provider, c.body ->> 'provider')`,
+      madeAt: `${e}.made_at`,
+    })}
+  where c.id = ${e}.change_id)`;
 
 /**
  * SQL: whether the participant of the effect's change has a foreign ledger: its history differs from the store's.

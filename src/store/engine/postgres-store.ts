@@ -45,7 +45,7 @@ import {
   findWaitingForUpdates,
 } from './find.ts';
 import { startFirst } from './claims.ts';
-import { lockFreeLanes, lockLanes } from './lock.ts';
+import { lockFreeLanes, lockLanes, lockOf } from './lock.ts';
 import { holdLease } from './lease.ts';
 import { holdPolicyVersion } from '../policies/policies.ts';
 import { findQuotaUse, findTraffic } from './quotas.ts';
@@ -94,11 +94,11 @@ async function findLanesOf(
 const OPERATIONS = {
   begunThrough: findBegunThrough,
   alike: findAlike,
-  startFirst,
   lanesOf: findLanesOf,
   lanesWaitingFor: findLanesWaitingFor,
   lock: lockLanes,
   lockFree: lockFreeLanes,
+  lockOf,
   queued: findQueued,
   interruptedLanes: findInterruptedLanes,
   change: findChange,
@@ -147,7 +147,7 @@ const OPERATIONS = {
  * Creates a transaction of the core. A write sends its statement without waiting for the answer, and resolves at once.
  * If the statement fails, the next awaited answer fails, at the latest the commit.
  *
- * @param saved collects the arguments of `save`, in order
+ * @param saved collects the writes, in order
  * @param process see `StoreObserver`
  */
 export function createTx(session: Session, saved: Writes[] = [], process = ''): Tx {
@@ -171,6 +171,10 @@ export function createTx(session: Session, saved: Writes[] = [], process = ''): 
     async save(writes) {
       saved.push(writes);
       sendWrites(session, writes, process);
+    },
+    startFirst(writes, name, attempts) {
+      saved.push(writes);
+      return startFirst(session, writes, { process, session: name }, attempts);
     },
     policyVersion: (name, provider) =>
       hold(`policy ${name} ${provider}`, () => holdPolicyVersion(session, name, provider)),

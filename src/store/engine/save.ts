@@ -10,6 +10,7 @@ import {
   CHANGES_CHANNEL,
   EFFECTS_CHANNEL,
   TIMERS_CHANNEL,
+  TIMER_FACTS,
   packIds,
 } from '../sql/channels.ts';
 import { closedBy, sendOpenings } from './circuits.ts';
@@ -33,23 +34,24 @@ import { columnsOf, statement } from '../sql/statement.ts';
  * enough that it uses the index even if the plan is made while the table is small.
  */
 
-/**
- * Does the writes of most transactions in one statement, because each statement costs messages, whatever it writes. No
- * part reads rows that another part writes, and references are checked at the end.
- *
- * - belonging: contracts that the same transaction has just inserted.
- * - lifecycles: a step from an older version, or on a lifecycle that has ended since, is an error. While an operation
- *   is in progress, the lifecycle stays listed under its previous state: then its indexed columns do not change, so its
- *   row can stay on its page.
- * - changes: an outcome is written only once, so writing a finished change is an error.
- * - effects: due at once by the database's clock, because the clock of the recording process may be ahead.
- * - history: lines of one version have a further number, which continues where an earlier transaction stopped.
- * - events: the events of a transaction are one row, because a batch of operations notifies the same parties
- *   repeatedly.
- */
-const SAVE_TOGETHER = statement<never>(
-  'save-together',
-  `with mailboxes as (
+/** Parts of a statement that saves changes and starts their first attempts: see `SAVE_FIRST` in `claims.ts`. */
+interface FirstParts {
+  /** Parts of the `with` before the changes are saved. They must not read rows that the statement itself writes. */
+  readonly parts: string;
+  /** A part of the `with` after the changes are saved. */
+  readonly recorded: string;
+  /** The value of `change.waiting_for` for the row `r`. */
+  readonly waitingFor: string;
+  /** The value of `effect.due_at` for the row `r`. */
+  readonly dueAt: string;
+  /** Returns the number of attempts that are started for a change: 0 or 1. */
+  readonly attempts: (change: string) => string;
+  /** The query at the end. It must read `checked`. */
+  readonly answer: string;
+}
+
+/** SQL, parts of the `with`: the rows that come before the changes. */
+const LANES_SAVED = `mailboxes as (
      insert into mailbox (lane, head, next_no, waiting)
      select r.lane, r.head, r.next_no, r.waiting
      from json_to_recordset($1::json) as r(lane text, head uuid, next_no integer, waiting integer)
@@ -80,9 +82,47 @@ const SAVE_TOGETHER = statement<never>(
      update contract c set origin_id = r.lifecycle_id
      from json_to_recordset($10::json) as r(contract_id text, lifecycle_id text)
      where c.contract_id = r.contract_id and c.contract_id = any($11) and c.origin_id is null
-   ), changes as (
-     insert into change (${CHANGE_COLUMNS.join(', ')}, failure)
-     select ${columnsOf('r', CHANGE_COLUMNS)}, r.failure
+   )`;
+
+/** SQL, parts of the `with`: history and events. */
+const NEWS_SAVED = `lines as (
+     insert into history (lifecycle_id, seq, n, at, kind, state, by, command_id, ledger_offset, update_id,
+                          contract_id, detail)
+     select r.lifecycle_id, r.seq,
+            coalesce((select max(h.n) from history h where h.lifecycle_id = r.lifecycle_id and h.seq = r.seq), 0)
+              + row_number() over (partition by r.lifecycle_id, r.seq order by r.place),
+            r.at, r.kind, r.state, r.by, r.command_id, r.ledger_offset, r.update_id, r.contract_id, r.detail
+     from rows from (json_to_recordset($8::json) as (
+            lifecycle_id text, seq integer, at timestamptz, kind text, state text, by text, command_id text,
+            ledger_offset bigint, update_id text, contract_id text, detail jsonb))
+          with ordinality as r(lifecycle_id, seq, at, kind, state, by, command_id, ledger_offset, update_id,
+                               contract_id, detail, place)
+   ), arrivals as (
+     insert into arrival (events) select $9::jsonb where $9::jsonb is not null
+   )`;
+
+/**
+ * SQL: does the writes of most transactions in one statement, because each statement costs messages, whatever it
+ * writes. No part reads rows that another part writes, and references are checked at the end. Only `FirstParts` read
+ * the result of `changes`.
+ *
+ * - belonging: contracts that the same transaction has just inserted.
+ * - lifecycles: a step from an older version, or on a lifecycle that has ended since, is an error. While an operation
+ *   is in progress, the lifecycle stays listed under its previous state: then its indexed columns do not change, so its
+ *   row can stay on its page.
+ * - changes: an outcome is written only once, so writing a finished change is an error.
+ * - effects: due at once by the database's clock, because the clock of the recording process may be ahead.
+ * - done: effects that end. No other part writes them.
+ * - history: lines of one version have a further number, which continues where an earlier transaction stopped.
+ * - events: the events of a transaction are one row, because a batch of operations notifies the same parties
+ *   repeatedly.
+ */
+export const savingTogether = (first: FirstParts | null): string =>
+  `with ${first === null ? '' : `${first.parts},`}
+   ${LANES_SAVED}, changes as (
+     insert into change (${CHANGE_COLUMNS.join(', ')}, failure${first === null ? '' : ', last_attempt_no'})
+     select ${columnsOf('r', CHANGE_COLUMNS).replace('r.waiting_for', first?.waitingFor ?? '$&')}, r.failure
+            ${first === null ? '' : `, ${first.attempts('r.id')}`}
      from json_to_recordset($5::json) as r(
        id uuid, command_id text, operation text, lifecycle_id text, lane text, mailbox_no integer,
        caller_party text, caller_subject text, provider text, app_user text, participant text, ledger_user text,
@@ -101,32 +141,26 @@ const SAVE_TOGETHER = statement<never>(
          waiting_for = excluded.waiting_for, retrying_for = excluded.retrying_for, result = excluded.result, error = excluded.error,
          failure = excluded.failure
      where change.finished_at is null
-     returning 1
+     returning ${columnsOf('change', CHANGE_COLUMNS)}, change.last_attempt_no
    ), effects as (
-     insert into effect (id, change_id, due_at, provider, party)
-     select r.id, r.change_id, least(r.due_at, now()), coalesce(r.provider, c.provider, ''),
-            coalesce(r.party, c.caller_party, '')
+     insert into effect (id, change_id, due_at, provider, party, dispatch_no)
+     select r.id, r.change_id, ${first?.dueAt ?? 'least(r.due_at, now())'}, coalesce(r.provider, c.provider, ''),
+            coalesce(r.party, c.caller_party, ''), ${first?.attempts('r.change_id') ?? '0'}
      from json_to_recordset($7::json) as r(id text, change_id uuid, due_at timestamptz, provider text, party text)
        -- A change that is saved here is not there for this statement, or not as it will be, and tells this itself.
        left join change c on r.provider is null and c.id = r.change_id
-   ), lines as (
-     insert into history (lifecycle_id, seq, n, at, kind, state, by, command_id, ledger_offset, update_id,
-                          contract_id, detail)
-     select r.lifecycle_id, r.seq,
-            coalesce((select max(h.n) from history h where h.lifecycle_id = r.lifecycle_id and h.seq = r.seq), 0)
-              + row_number() over (partition by r.lifecycle_id, r.seq order by r.place),
-            r.at, r.kind, r.state, r.by, r.command_id, r.ledger_offset, r.update_id, r.contract_id, r.detail
-     from rows from (json_to_recordset($8::json) as (
-            lifecycle_id text, seq integer, at timestamptz, kind text, state text, by text, command_id text,
-            ledger_offset bigint, update_id text, contract_id text, detail jsonb))
-          with ordinality as r(lifecycle_id, seq, at, kind, state, by, command_id, ledger_offset, update_id,
-                               contract_id, detail, place)
-   ), arrivals as (
-     insert into arrival (events) select $9::jsonb where $9::jsonb is not null
+   ), ${NEWS_SAVED}, ${first?.recorded ?? `done as (${ending('$12')})`}, checked as materialized (
+     select require_rows('lifecycle', $3, (select count(*) from lifecycles)) as lifecycles,
+            require_rows('change', $6, (select count(*) from changes)) as changes
    )
-   select require_rows('lifecycle', $3, (select count(*) from lifecycles)) as lifecycles,
-          require_rows('change', $6, (select count(*) from changes)) as changes`,
-);
+   ${first?.answer ?? 'select * from checked'}`;
+
+/** SQL: ends the effects of changes. */
+function ending(changes: string): string {
+  return `update effect set done_at = now() where change_id = any(${changes}) and done_at is null`;
+}
+
+const SAVE_TOGETHER = statement<never>('save-together', savingTogether(null));
 
 /**
  * Updates the listed state of a lifecycle after an operation has ended without changing the lifecycle. Lifecycles of
@@ -232,10 +266,7 @@ const SAVE_EFFECTS_DUE = statement<never>(
    select require_rows('effect', cardinality($2), count(*)) from written`,
 );
 
-const SAVE_EFFECTS_DONE = statement<never>(
-  'save-effects-done',
-  `update effect set done_at = now() where change_id = any($1) and done_at is null`,
-);
+const SAVE_EFFECTS_DONE = statement<never>('save-effects-done', ending('$1'));
 
 /**
  * A less certain answer never replaces a more certain one, whichever arrives later. An answer from the participant or
@@ -337,7 +368,8 @@ function announce(session: Session, writes: Writes, process: string): void {
   for (const payload of packIds(news)) session.announce(CHANGES_CHANNEL, payload);
   if (movesEffects(writes)) session.announce(EFFECTS_CHANNEL, process);
   if (writes.events.length > 0) session.announce(ARRIVALS_CHANNEL, '');
-  if (writes.timerLanes.length > 0 || writes.wakesClock) session.announce(TIMERS_CHANNEL, '');
+  if (writes.timerLanes.length > 0 || writes.wakesClock)
+    session.announce(TIMERS_CHANNEL, TIMER_FACTS);
 }
 
 const byKey =
@@ -366,11 +398,15 @@ function sendSettled(session: Session, { changes, lifecycles }: Writes): void {
   if (entries.length > 0) session.send(SETTLE_LISTED, [rows(entries), entries.map(({ id }) => id)]);
 }
 
-function sendTogether(session: Session, writes: Writes): void {
+/** Sends a statement that `savingTogether` has built. Its parameters from `$12` on are the caller's. */
+export type SendTogether = (values: readonly unknown[]) => void;
+
+/** Returns whether there was anything to send. */
+function sendTogether(writes: Writes, send: SendTogether): boolean {
   const { mailboxes, lifecycles, lineage, origins, changes, newEffects, history } = writes;
   const events = writes.audit.length === 0 ? writes.events : [];
   const all = [mailboxes, lifecycles, lineage, origins, changes, newEffects, history, events];
-  if (all.every(({ length }) => length === 0)) return;
+  if (all.every(({ length }) => length === 0)) return false;
   const entriesOf = (named: readonly Omit<LineageEntry, 'lane'>[]): string =>
     rows(named.map((one) => ({ contract_id: one.contractId, lifecycle_id: one.lifecycleId })));
   const heads = underWay(changes);
@@ -381,7 +417,7 @@ function sendTogether(session: Session, writes: Writes): void {
   });
   // Rows that free a lane's head are written first, because the unique index is checked per row.
   const inOrder = changes.toSorted((a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)));
-  session.send(SAVE_TOGETHER, [
+  send([
     rows(mailboxes.toSorted(byKey(({ lane }) => lane)).map(mailboxToJson)),
     rows(lifecycles.toSorted(byKey(({ id }) => id)).map((one) => listedToJson(one, heads))),
     lifecycles.length,
@@ -394,6 +430,7 @@ function sendTogether(session: Session, writes: Writes): void {
     entriesOf(origins),
     origins.map(({ contractId }) => contractId),
   ]);
+  return true;
 }
 
 /** Records the failures with which changes have ended, in the order of the changes. */
@@ -411,16 +448,28 @@ function sendFailures(session: Session, changes: readonly Change[]): void {
  * statement before the commit.
  *
  * @param process see `StoreObserver`
+ * @param send sends the first statement. @default sends `SAVE_TOGETHER`
  */
-export function sendWrites(session: Session, writes: Writes, process: string): void {
-  const { changes, effectsDue } = writes;
-  sendTogether(session, writes);
+export function sendWrites(
+  session: Session,
+  writes: Writes,
+  process: string,
+  send?: SendTogether,
+): void {
+  const { changes, effectsDue, effectsDone } = writes;
+  const together = send === undefined ? effectsDone : [];
+  const isSent = sendTogether(
+    writes,
+    send ?? ((values) => session.send(SAVE_TOGETHER, [...values, together])),
+  );
   sendSettled(session, writes);
   sendFailures(session, changes);
   if (effectsDue.length > 0) {
     const entries = effectsDue.map((due) => ({ change_id: due.changeId, in_ms: due.inMs }));
     session.send(SAVE_EFFECTS_DUE, [rows(entries), entries.map((due) => due.change_id)]);
   }
+  if (effectsDone.length > (isSent ? together.length : 0))
+    session.send(SAVE_EFFECTS_DONE, [effectsDone]);
   sendRest(session, writes, process);
 }
 
@@ -434,8 +483,7 @@ function sendTurns(session: Session, { interrupted, resumed }: Writes): void {
 }
 
 function sendRest(session: Session, writes: Writes, process: string): void {
-  const { effectsDone, attempts, audit, events, circuits } = writes;
-  if (effectsDone.length > 0) session.send(SAVE_EFFECTS_DONE, [effectsDone]);
+  const { attempts, audit, events, circuits } = writes;
   if (attempts.length > 0) {
     const answers = surestAnswers(attempts).map(attemptUpdateToJson);
     const keys = answers.map((row) => row.submission_id);

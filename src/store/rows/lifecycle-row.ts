@@ -26,6 +26,20 @@ export const LIFECYCLE_COLUMNS = [
 
 export type LifecycleRow = Pick<Row<'lifecycle'>, (typeof LIFECYCLE_COLUMNS)[number]>;
 
+/** The columns of a lifecycle in a row that has other columns as well. */
+export type OfLifecycle = {
+  readonly [Name in keyof LifecycleRow as `of_lifecycle_${Name}`]: LifecycleRow[Name];
+};
+
+/** SQL: selects these columns from the table. */
+export const columnsOfLifecycle = (table: string): string =>
+  LIFECYCLE_COLUMNS.map((column) => `${table}.${column} as of_lifecycle_${column}`).join(', ');
+
+export function lifecycleOf(row: OfLifecycle): Lifecycle {
+  const columns = LIFECYCLE_COLUMNS.map((name) => [name, row[`of_lifecycle_${name}`]]);
+  return lifecycleFromRow(Object.fromEntries(columns) as LifecycleRow);
+}
+
 /** Checks a lifecycle whenever it is written or read. */
 export function assertLifecycle(lifecycle: Lifecycle): void {
   assert(lifecycle.version >= 1, 'versions count from 1');

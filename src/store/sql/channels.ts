@@ -17,8 +17,12 @@ export const ARRIVALS_CHANNEL = 'tenure_arrivals';
 
 /** Events have been numbered. No payload. */
 export const EVENTS_CHANNEL = 'tenure_events';
-/** A lapse time or a policy has changed, or a policy's delay has ended. No payload. */
+/**
+ * A policy has changed or its delay has ended (no payload), or facts on which policies act have changed: a lapse time or
+ * an allocation (payload `TIMER_FACTS`). Processes of earlier versions send no payload.
+ */
 export const TIMERS_CHANNEL = 'tenure_timers';
+export const TIMER_FACTS = 'facts';
 
 /** Deliveries of webhooks may be due. No payload. */
 export const DELIVERIES_CHANNEL = 'tenure_deliveries';

@@ -93,7 +93,10 @@ export class Session {
     await this.#answered(() => this.#client.query(text));
   }
 
-  /** Notifies the listeners of a channel after the commit of the transaction, and only if it commits. */
+  /**
+   * Notifies the listeners of a channel after the commit of the transaction, and only if it commits. Without a
+   * transaction: after the work of the connection, and only if it succeeds.
+   */
   announce(channel: string, payload: string): void {
     this.#news.push({ channel, payload });
   }
@@ -110,10 +113,18 @@ export class Session {
    */
   commit(): { readonly done: Promise<void>; readonly told: Promise<void> } {
     const done = this.script(this.#unanswered === 0 ? COMMIT : COMMIT_UNLESS_FAILED);
-    if (this.#news.length === 0) return { done, told: done };
+    return { done, told: this.hasNews ? this.tell() : done };
+  }
+
+  get hasNews(): boolean {
+    return this.#news.length > 0;
+  }
+
+  /** Sends the notifications. */
+  async tell(): Promise<void> {
     const channels = this.#news.map((item) => item.channel);
     const payloads = this.#news.map((item) => item.payload);
-    return { done, told: this.run(NOTIFY, [channels, payloads]).then(() => undefined) };
+    await this.run(NOTIFY, [channels, payloads]);
   }
 
   /** Rolls back the transaction. After that, no statement can be sent. */

@@ -72,7 +72,7 @@ export async function transact<T>(
 
 /**
  * Runs `work` on a connection without a transaction: for single statements that only read, or that need no transaction
- * of several statements.
+ * of several statements. Notifications are sent when `work` has ended; the caller need not wait for them.
  *
  * @param planning `by-key` as in transactions, for statements that run often: then the planning need not be switched
  */
@@ -89,7 +89,7 @@ export async function onConnection<T>(
     const done = work(lent.session);
     // This also runs after the deadline, because the connection becomes free only when its statement has ended.
     done.then(
-      () => giveBack(lent),
+      () => (lent.session.hasNews ? settle(lent, lent.session.tell()) : giveBack(lent)),
       (error: unknown) => giveBack(lent, ofNoUse(error)),
     );
     return await Promise.race([done, deadline.over]);

@@ -6,14 +6,17 @@ import { EVENTS_CHANNEL } from '../sql/channels.ts';
 import type { EventRow } from '../rows/event-row.ts';
 import { eventFromRow } from '../rows/event-row.ts';
 import { statement } from '../sql/statement.ts';
-import { onConnection, transact } from '../sql/transact.ts';
+import { onConnection } from '../sql/transact.ts';
 
 /**
- * This is one statement, so that either everything happens under the lease or nothing. The row with the last number is
- * locked until the commit, so that numbers become visible in order, whichever process assigns them. The events of one
- * transaction are numbered together, even beyond the limit.
+ * This is one statement, so that either everything happens under the lease or nothing. It runs without a transaction
+ * around it. The row with the last number is locked until its end, so that numbers become visible in order, whichever
+ * process assigns them. The events of one transaction are numbered together, even beyond the limit.
+ *
+ * If no webhook is enabled and none was added since the number before, the webhooks' cursor is moved to the last
+ * number. `pass_webhooks` also sees a webhook that was added while the statement waited for the row with that number.
  */
-const NUMBER = statement<{ numbered: number; is_wanted: boolean }>(
+const NUMBER = statement<{ numbered: number; is_for_webhooks: boolean }>(
   'number-events',
   `with owner as materialized (
      select 1 from lease where name = '${EVENTS_LEASE}' and epoch = $2 for share
@@ -38,19 +41,8 @@ const NUMBER = statement<{ numbered: number; is_wanted: boolean }>(
      select r.before + p.upto, r.before + p.upto - p.count + 1, p.at, p.events
      from placed p, reserved r
    )
-   select t.count as numbered, exists (select from webhook where is_enabled) as is_wanted from total t, owner`,
-);
-
-/**
- * Moves the webhooks' cursor to the last number if no webhook is enabled and none was added since that number. This is
- * a separate statement, because only a later statement sees a webhook that was added while `NUMBER` waited for the row
- * with the last number.
- */
-const PASS = statement<{ last: bigint }>(
-  'pass-webhooks',
-  `update webhook_cursor c set last = s.last from event_sequence s
-   where c.last = s.last - $1 and not exists (select from webhook where is_enabled)
-   returning c.last`,
+   select t.count as numbered, r.before is not null and not pass_webhooks(r.before, r.before + t.count) as is_for_webhooks
+   from owner cross join total t left join reserved r on true`,
 );
 
 /**
@@ -80,14 +72,17 @@ const SPAN = statement<{ oldest: bigint; last: bigint }>(
 export function createEventLog(pool: Pool): EventLog {
   return {
     number: (limit, leaseEpoch, io: Io) =>
-      transact(pool, io, async (session) => {
-        const [row] = await session.run(NUMBER, [limit, leaseEpoch]);
-        if (row === undefined) return null;
-        if (row.numbered === 0) return { count: 0, isForWebhooks: false };
-        session.announce(EVENTS_CHANNEL, '');
-        const passed = row.is_wanted ? [] : await session.run(PASS, [row.numbered]);
-        return { count: row.numbered, isForWebhooks: passed.length === 0 };
-      }),
+      onConnection(
+        pool,
+        io,
+        async (session) => {
+          const [row] = await session.run(NUMBER, [limit, leaseEpoch]);
+          if (row === undefined) return null;
+          if (row.numbered > 0) session.announce(EVENTS_CHANNEL, '');
+          return { count: row.numbered, isForWebhooks: row.is_for_webhooks };
+        },
+        'by-key',
+      ),
     async read({ after, upTo, party }, io) {
       const rows = await onConnection(pool, io, (session) =>
         session.run(READ_EVENTS, [after, upTo, party]),

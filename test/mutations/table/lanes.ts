@@ -145,4 +145,12 @@ export const LANES: readonly Mutation[] = [
     breaks: 'one transaction deletes every delivery of a webhook',
     found: test('integration', 'integration/in-parts', 'the deliveries of a webhook'),
   },
+  {
+    name: 'batch-without-overdue-lanes',
+    file: 'src/store/engine/lock.ts',
+    find: '\n           union select lane from overdue)',
+    put: ')',
+    breaks: 'a batch does not settle what has waited for its position',
+    found: inStore('is found and locked in one call'),
+  },
 ];

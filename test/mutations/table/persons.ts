@@ -123,7 +123,7 @@ export const PERSONS: readonly Mutation[] = [
   {
     name: 'drained-is-stopped',
     file: 'src/store/engine/pauses.ts',
-    find: `(p.mode = 'pause' or \${e}.made_at > p.since)`,
+    find: `(p.mode = 'pause' or \${of.madeAt} > p.since)`,
     put: `true`,
     breaks: 'what was under way when something was drained does not go on',
     found: test('integration', 'integration/store', 'what drains lets go on'),

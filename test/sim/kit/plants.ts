@@ -40,6 +40,12 @@ const spoilt =
     transact: (io, work) => store.transact(io, (tx) => work({ ...tx, ...spoil(tx) })),
   });
 
+/** Both ways to save what a transaction writes. */
+const saving = (tx: Tx, change: (writes: Writes) => Writes): Pick<Tx, 'save' | 'startFirst'> => ({
+  save: (writes) => tx.save(change(writes)),
+  startFirst: (writes, ...first) => tx.startFirst(change(writes), ...first),
+});
+
 const LATE_MS = 1_500;
 const IO: Io = { signal: new AbortController().signal, deadlineMs: 10_000 };
 
@@ -50,11 +56,11 @@ const lateHistory = (store: Store): Store => ({
     let history: Writes['history'] = [];
     const value = await store.transact(io, (tx) => {
       history = [];
-      const save = (writes: Writes) => {
+      const late = saving(tx, (writes) => {
         ({ history } = writes);
-        return tx.save({ ...writes, history: [] });
-      };
-      return work({ ...tx, save });
+        return { ...writes, history: [] };
+      });
+      return work({ ...tx, ...late });
     });
     if (history.length === 0) return value;
     setTimeout(() => {
@@ -220,7 +226,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     what: 'what happened to a lifecycle is not written down',
     breaks: ['I11'],
     seed: 1,
-    store: spoilt((tx) => ({ save: (writes) => tx.save({ ...writes, history: [] }) })),
+    store: spoilt((tx) => saving(tx, (writes) => ({ ...writes, history: [] }))),
   },
   'last-in-first-out': {
     what: 'whoever came last to a lane is served first',
@@ -281,7 +287,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     breaks: ['I10', 'I3'],
     seed: 1,
     faults: ['long-mailbox'],
-    store: spoilt((tx) => ({ save: (writes) => tx.save({ ...writes, interrupted: [] }) })),
+    store: spoilt((tx) => saving(tx, (writes) => ({ ...writes, interrupted: [] }))),
   },
   'starts-at-once': {
     what: 'a confirmed policy ends licences during its delay',
@@ -312,7 +318,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     what: 'a change that is given its turn is not dispatched',
     breaks: ['I10', 'I3'],
     seed: 1,
-    store: spoilt((tx) => ({ save: (writes) => tx.save({ ...writes, newEffects: [] }) })),
+    store: spoilt((tx) => saving(tx, (writes) => ({ ...writes, newEffects: [] }))),
   },
 };
 

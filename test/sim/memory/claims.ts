@@ -10,6 +10,7 @@ import type { EffectId, ParticipantName, SubmissionId } from '../../../src/domai
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Tx } from '../../../src/app/ports/transaction.ts';
+import type { Writes } from '../../../src/app/ports/writes.ts';
 import type { Connection, Session } from './connection.ts';
 import { query, transact } from './connection.ts';
 import { isReplaying } from './cursors.ts';
@@ -17,6 +18,7 @@ import { instantOf } from './instants.ts';
 import { circuitBefore, isForeign, isStopped } from './pauses.ts';
 import type { ChangeRow, CircuitRow, EffectRow } from './rows.ts';
 import type { Server, ServerTransaction } from './server.ts';
+import { assertWrites, newsOf, saveWrites } from './write.ts';
 
 export const unreachableBefore = (tx: ServerTransaction, effect: EffectRow): CircuitRow | null => {
   const circuit = circuitBefore(tx, effect);
@@ -150,17 +152,20 @@ export async function startAttempt(
 /** See `startFirst` in `src/store/engine/claims.ts`. */
 async function startFirst(
   tx: ServerTransaction,
+  writes: Writes,
   sessionOf: string,
   firsts: readonly FirstAttempt[],
 ): Promise<ReadonlyMap<EffectId, StartedAttempt>> {
   const { effects, pauses } = tx.tables;
   const blocked = tx.lock(pauses, 'all', 'share');
   if (blocked !== undefined) await blocked;
+  await saveWrites(tx, writes);
   const begun = new Map<EffectId, StartedAttempt>();
   if (!tx.server.sessions.has(sessionOf)) return begun;
+  const saved = new Set(writes.newEffects.map(({ id }) => id));
   for (const { effect: id, submissionId } of firsts) {
     const effect = effects.get(tx, id);
-    if (effect === undefined || effect.dispatchNo !== 0) continue;
+    if (effect === undefined || !saved.has(id)) continue;
     const isPaused = isStopped(tx.tables, tx, effect, pauses.all(tx));
     if (isPaused || isForeign(tx.tables, tx, effect) || isReadAgain(tx, effect)) continue;
     if (circuitBefore(tx, effect) !== null) continue;
@@ -221,8 +226,10 @@ async function giveUp(tx: ServerTransaction, ids: readonly EffectId[]): Promise<
 /** See `Tx.startFirst`. */
 export const startFirstOf =
   (session: Session): Tx['startFirst'] =>
-  (sessionOf, firsts) => {
-    const answer = session.run('tx.startFirst', (tx) => startFirst(tx, sessionOf, firsts));
+  (writes, ...first) => {
+    assertWrites(writes);
+    const answer = session.run('tx.startFirst', (tx) => startFirst(tx, writes, ...first));
+    session.announce(newsOf(writes));
     answer.catch(() => undefined);
     return () => answer;
   };

@@ -170,7 +170,9 @@ export function findLanes(
     return change === null || !isOpen(change.state) ? [] : [{ changeId: id, lane: change.lane }];
   });
   const unknown = query.carried.filter((id) => findChange(tables, reader, id) === null);
-  return { lineage, submissions, waiting: [...waiting, ...carried], unknown };
+  // A change that one update carries and that waits for another update is found once.
+  const found = new Map([...waiting, ...carried].map((one) => [one.changeId, one]));
+  return { lineage, submissions, waiting: [...found.values()], unknown };
 }
 
 /**

@@ -58,6 +58,7 @@ import {
   takeProbe,
 } from './pauses.ts';
 import { holdPolicyVersion } from './policies.ts';
+import { createLocks } from './lanes.ts';
 import { insertActiveContracts, insertUpdates } from './projection.ts';
 import { createReads } from './reads.ts';
 import type { CircuitRow, EffectRow } from './rows.ts';
@@ -76,7 +77,7 @@ import {
 } from './cursors.ts';
 import { createSynchronizersTx } from './synchronizers.ts';
 import { inTurn } from './turns.ts';
-import { assertWrites, lockFreeLanes, lockLanes, newsOf, ownsLease, saveWrites } from './write.ts';
+import { assertWrites, newsOf, ownsLease, saveWrites } from './write.ts';
 
 /**
  * The engine's transaction. Calls that write are sent without waiting for the answer: see
@@ -94,8 +95,7 @@ export function createTx(session: Session): Tx {
     lanesOf: (asked) => session.run('tx.lanesOf', (tx) => findLanes(tx.tables, tx, asked)),
     lanesWaitingFor: (cursors) =>
       session.run('tx.lanesWaitingFor', (tx) => findLanesWaitingFor(tx.tables, tx, cursors)),
-    lock: (lanes) => session.run('tx.lock', (tx) => lockLanes(tx, lanes)),
-    lockFree: (lanes) => session.run('tx.lockFree', (tx) => lockFreeLanes(tx, lanes)),
+    ...createLocks(session),
     queued: (lane, afterNo, limit) =>
       session.run('tx.queued', (tx) => findQueued(tx.tables, tx, lane, afterNo, limit)),
     interruptedLanes: (limit) =>

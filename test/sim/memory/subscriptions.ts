@@ -1,4 +1,4 @@
-import { CLOCK_LEASE } from '../../../src/app/ports/leases.ts';
+import { SCHEDULER_LEASE } from '../../../src/app/ports/leases.ts';
 import { UPDATES_STREAM } from '../../../src/app/ports/streams.ts';
 import type { Io } from '../../../src/app/ports/io.ts';
 import type {
@@ -126,7 +126,7 @@ export function createSubscriptions(connection: Connection): MemorySubscriptions
       read('projectedUpTo', io, () => tables.cursors.get(null, UPDATES_STREAM)?.offset ?? null),
     due: (provider, ledgerNow, limit, leaseEpoch, io) =>
       write('due', io, async (tx) => {
-        if (!(await ownsLease(tx, CLOCK_LEASE, leaseEpoch))) return null;
+        if (!(await ownsLease(tx, SCHEDULER_LEASE, leaseEpoch))) return null;
         return tables.subscriptions
           .all(tx)
           .filter(({ subscription }) => subscription.provider === provider)
@@ -138,7 +138,7 @@ export function createSubscriptions(connection: Connection): MemorySubscriptions
     announcePrices: async () => false,
     looked: ({ licenseId, wakes, dueAt, offerId, anchor }, leaseEpoch, io) =>
       write('looked', io, async (tx) => {
-        if (!(await ownsLease(tx, CLOCK_LEASE, leaseEpoch))) return false;
+        if (!(await ownsLease(tx, SCHEDULER_LEASE, leaseEpoch))) return false;
         const dueAtMs = dueAt === null ? null : isoToMs(dueAt);
         await tx.update(tables.subscriptions, licenseId, (row) =>
           row.wakes === wakes

@@ -2,7 +2,6 @@ import type { AttemptUpdate, Writes } from '../../../src/app/ports/writes.ts';
 import { movesEffects } from '../../../src/app/ports/writes.ts';
 import type { AttemptAnswer, Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
-import type { LaneId } from '../../../src/domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { attemptUpdateToJson } from '../../../src/store/rows/attempt-row.ts';
 import { closeByAnswers, openCircuits } from './pauses.ts';
@@ -31,6 +30,8 @@ export function assertWrites(writes: Writes): void {
   for (const entry of writes.history) historyToJson(entry);
   for (const update of writes.attempts) attemptUpdateToJson(update);
   for (const entry of writes.audit) auditToJson(entry);
+  const moved = [...writes.newEffects, ...writes.effectsDue].map(({ changeId }) => changeId);
+  assertOnce('effect', [...moved, ...writes.effectsDone]);
 }
 
 function assertOnce(table: string, keys: readonly string[]): void {
@@ -375,69 +376,6 @@ export const newsOf = (writes: Writes): News => ({
   effects: movesEffects(writes),
   timers: writes.timerLanes.length > 0 || writes.wakesClock,
 });
-
-/**
- * Creates mailboxes that are missing. Locks the mailboxes, the lifecycles in them and the changes at their heads, and
- * returns the current versions of all these.
- */
-export async function lockLanes(
-  tx: ServerTransaction,
-  lanes: readonly LaneId[],
-): Promise<{
-  readonly mailboxes: Writes['mailboxes'];
-  readonly lifecycles: readonly Lifecycle[];
-  readonly heads: readonly Change[];
-}> {
-  const { tables } = tx;
-  const sorted = [...new Set(lanes)].toSorted(byText);
-  for (const lane of sorted) {
-    await tx.insertIfAbsent(tables.mailboxes, { lane, head: null, nextNo: 1, waiting: 0 });
-  }
-  for (const lane of sorted) {
-    const blocked = tx.lock(tables.mailboxes, lane);
-    if (blocked !== undefined) await blocked;
-  }
-  const mailboxes = sorted.flatMap((lane) => tables.mailboxes.get(tx, lane) ?? []);
-  const ofHeads = new Set(
-    mailboxes.map(({ head }) => head && tables.changes.get(tx, head)?.change.lifecycleId),
-  );
-  const ids = sorted
-    .flatMap((lane) => tables.lifecycles.find(tx, 'lane', lane))
-    .filter(({ id, endedAt }) => endedAt === null || ofHeads.has(id))
-    .map(({ id }) => id)
-    .toSorted(byText);
-  for (const id of ids) {
-    const blocked = tx.lock(tables.lifecycles, id);
-    if (blocked !== undefined) await blocked;
-  }
-  const heads = mailboxes
-    .flatMap(({ head }) => head ?? [])
-    .filter((id) => tables.changes.get(tx, id) !== undefined);
-  for (const id of heads) {
-    const blocked = tx.lock(tables.changes, id);
-    if (blocked !== undefined) await blocked;
-  }
-  return {
-    mailboxes,
-    lifecycles: ids.flatMap((id) => tables.lifecycles.get(tx, id) ?? []),
-    heads: heads.flatMap((id) => tables.changes.get(tx, id)?.change ?? []),
-  };
-}
-
-/** Locks those of the lanes that no other transaction has locked at present. */
-export async function lockFreeLanes(
-  tx: ServerTransaction,
-  lanes: readonly LaneId[],
-): ReturnType<typeof lockLanes> {
-  const { mailboxes } = tx.tables;
-  const free: LaneId[] = [];
-  for (const lane of [...new Set(lanes)].toSorted(byText)) {
-    const isThere = mailboxes.get(tx, lane) !== undefined;
-    if (!isThere) await tx.insertIfAbsent(mailboxes, { lane, head: null, nextNo: 1, waiting: 0 });
-    if (tx.tryLock(mailboxes, lane)) free.push(lane);
-  }
-  return lockLanes(tx, free);
-}
 
 /**
  * Returns whether this is the epoch of the lease, and keeps it so until the transaction ends: because the row is

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { SCHEDULER_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
@@ -9,6 +10,7 @@ import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
+import { OPS_LIMITS } from '../../../src/ops/limits.ts';
 import { createPolicyDuty } from '../../../src/ops/policy-duty.ts';
 import { PROVIDER, io, lifecycle, mailbox, newLane, writes } from '../../kit/store-rows.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
@@ -35,8 +37,6 @@ async function openWorld() {
   const nowMs = isoToMs(CLOSES) + 30 * DAY_MS;
   const by = { provider: PROVIDER, bySubject: 'somebody', at: new Date(nowMs).toISOString() };
   const expiry = { ...DEFAULT_EXPIRY_POLICY, mode: 'on', grace: 'P1D', graceMs: DAY_MS } as const;
-  await policies.setExpiry({ ...by, policy: expiry }, io());
-  await policies.setRenewal({ ...by, policy: { complete: false, withdrawLapsed: true } }, io());
   const said = { certainMs: 0, passedMs: 0 };
   const asked: number[] = [];
   const quiet = () => undefined;
@@ -67,11 +67,44 @@ async function openWorld() {
       isUnavailable: () => false,
       isTimeStatic: false,
     });
+  const setBoth = async (isOn: boolean): Promise<void> => {
+    await policies.setExpiry({ ...by, policy: { ...expiry, mode: isOn ? 'on' : 'off' } }, io());
+    const renewal = { complete: false, withdrawLapsed: isOn };
+    await policies.setRenewal({ ...by, policy: renewal }, io());
+  };
+  await setBoth(true);
   return {
     said,
     asked,
     policies,
     timers,
+    setBoth,
+    /** Runs the clock, and returns how often it reads timers after a call. */
+    counting: async () => {
+      let reads = 0;
+      const clock = clockOn({
+        failed: (...query) => {
+          reads += 1;
+          return timers.failed(...query);
+        },
+      });
+      const stopping = new AbortController();
+      const running = clock.run({ epoch: lease, signal: stopping.signal });
+      await expect.poll(() => reads, { interval: 5 }).toBe(1);
+      return {
+        clock,
+        readsAfter: async (call: () => void): Promise<number> => {
+          const before = reads;
+          call();
+          await sleep(4 * OPS_LIMITS.timerGatherMs);
+          return reads - before;
+        },
+        [Symbol.asyncDispose]: async () => {
+          stopping.abort();
+          await running.catch(quiet);
+        },
+      };
+    },
     /** Runs the clock and advances wall time, until `isDone`. */
     pass: async (over: Partial<Timers>, isDone: () => boolean) => {
       const stopping = new AbortController();
@@ -207,4 +240,18 @@ test('a confirmed policy lets nothing end before its start, which is recorded th
   };
   await pass({ due }, () => changes().length === 1);
   expect([isStarted, firstDueMs >= 200]).toEqual([true, true]);
+});
+
+test('while both policies are off, timers are not read again when lapse times change', async () => {
+  const { setBoth, counting } = await openWorld();
+  await setBoth(false);
+  await using counted = await counting();
+  const { clock, readsAfter } = counted;
+  const facts = () => clock.onFacts();
+  expect(await readsAfter(() => {})).toBe(0);
+  expect(await readsAfter(facts)).toBe(0);
+  await setBoth(true);
+  expect(await readsAfter(facts)).toBe(0);
+  expect(await readsAfter(() => clock.wake())).toBe(1);
+  expect(await readsAfter(facts)).toBe(1);
 });

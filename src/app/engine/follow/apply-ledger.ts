@@ -3,7 +3,6 @@ import type { Change } from '../../../domain/change.ts';
 import type {
   ChangeId,
   ContractId,
-  LaneId,
   LifecycleId,
   ParticipantName,
   Party,
@@ -223,7 +222,7 @@ async function settle(ws: WorkingSet, tx: Tx, progress: Progress, times: Times):
 }
 
 /** Returns the changes whose workflow ID is in an update of the batch: their completions may come later or be lost. */
-const carriedIn = ({ transactions }: LedgerBatch): ChangeId[] =>
+const carriedIn = ({ transactions }: Pick<LedgerBatch, 'transactions'>): ChangeId[] =>
   transactions.flatMap(({ workflowId }) => changeOfWorkflow(workflowId) ?? []);
 
 /** After a restore, a change in a mailbox may have taken effect already. Ends such changes before their turn. */
@@ -267,6 +266,30 @@ const straysIn = (
       updateId !== null && !refs.has(submissionId) && cellOfSubmission(submissionId) !== null,
   );
 
+/** Finds the rows that the batch concerns, and locks their lanes and those whose wait is over. */
+async function lockFor(
+  tx: Tx,
+  { random }: ApplyDeps,
+  { transactions, completions, cursors }: LedgerBatch,
+  moved: Promise<boolean>,
+): ReturnType<Tx['lockOf']> {
+  if (transactions.length + completions.length > 0) {
+    const query = {
+      contracts: contractsIn(transactions),
+      submissions: completions.map(({ submissionId }) => submissionId),
+      updates: transactions.map(({ updateId }) => updateId),
+      carried: carriedIn({ transactions }),
+    };
+    return tx.lockOf(query, cursors);
+  }
+  // Runs even if no stream has moved: a lane may have started waiting after the stream passed its position.
+  const waiting = await tx.lanesWaitingFor(cursors);
+  const isOurs = waiting.length > 0 && (await moved);
+  const lanes = isOurs ? someOf(waiting, LIMITS.overdueLanesMax, random).toSorted() : [];
+  const locked = await tx.lock(lanes);
+  return { lineage: [], submissions: [], waiting: [], unknown: [], locked };
+}
+
 async function applyInTx(
   tx: Tx,
   deps: ApplyDeps,
@@ -276,36 +299,27 @@ async function applyInTx(
   // Sends all statements without waiting for the first one: a lost lease or a moved cursor rolls back all of them.
   const moved = tx.moveCursors(batch.moves, deps.leaseEpoch);
   const asked = Promise.all([
-    tx.lanesOf({
-      contracts: contractsIn(batch.transactions),
-      submissions: batch.completions.map((completion) => completion.submissionId),
-      updates: batch.transactions.map((transaction) => transaction.updateId),
-      carried: carriedIn(batch),
-    }),
-    // Runs even if no stream has moved: a lane may have started waiting after the stream passed its position.
-    tx.lanesWaitingFor(batch.cursors),
+    lockFor(tx, deps, batch, moved),
     tx.insertUpdates(batch.transactions, deps.readAs),
   ]);
   // If the first statement fails, its error also explains why these statements fail.
   asked.catch(() => {});
   if (!(await moved)) throw new LeaseLostError();
-  const [found, waiting] = await asked;
+  const [found] = await asked;
   const refs = new Map(found.submissions.map((ref) => [ref.submissionId, ref]));
   const strays = straysIn(batch, refs);
   const isWhole = strays.length === 0 && found.unknown.length === 0;
   const lost = isWhole ? NOTHING_LOST : await findLost(tx, batch, strays, new Set(found.unknown));
   const buried = lost.tombstones.length === 0 ? [] : await tx.bury(lost.tombstones);
-  const overdue = someOf(waiting, LIMITS.overdueLanesMax, deps.random);
-  const lanes = new Set<LaneId>([
-    ...found.lineage.map((entry) => entry.lane),
-    ...found.submissions.map((ref) => ref.lane),
-    ...found.waiting.map((entry) => entry.lane),
-    ...overdue,
-    ...lost.accepted.map(({ change }) => change.lane),
-  ]);
   const progress = progressAfter(batch, deps);
   const ws = new WorkingSet(deps.model, (change) => progress.isReplaying(change));
-  if (lanes.size > 0) ws.add(await tx.lock([...lanes].sort()));
+  ws.add(found.locked);
+  const locked = new Set(found.locked.mailboxes.map(({ lane }) => lane));
+  const others = new Set(
+    lost.accepted.map(({ change }) => change.lane).filter((lane) => !locked.has(lane)),
+  );
+  // Only after a restore. If another transaction locks these lanes in another order, one of both begins again.
+  if (others.size > 0) ws.add(await tx.lock([...others].sort()));
   ws.addLineage(found.lineage);
   await ws.loadEnded(tx, found.lineage);
   await applyFacts(ws, tx, batch, new Set(deps.readAs));

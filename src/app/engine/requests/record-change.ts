@@ -6,6 +6,7 @@ import { assert } from '../../../domain/unreachable.ts';
 import type { ContractModel } from '../../contract/model.ts';
 import type { EagerDispatch, EagerPlace } from '../../ports/outbox.ts';
 import type { Followed, Tx } from '../../ports/transaction.ts';
+import type { Writes } from '../../ports/writes.ts';
 import type {
   Asked,
   ChangeRequest,
@@ -96,15 +97,16 @@ export class FirstAttempts implements Disposable {
     return true;
   }
 
-  /** Sends the statement that starts the attempts. Must run after their changes have been saved. */
-  start(tx: Tx): void {
+  /** Saves what was recorded, and starts the attempts. */
+  async save(tx: Tx, writes: Writes): Promise<void> {
     const attempts = [...this.#begun].flatMap(([asked, effect]) => {
       const place = this.#places.get(asked);
       return place === undefined ? [] : [{ effect, place }];
     });
     const [one] = attempts;
-    if (one === undefined) return;
+    if (one === undefined) return tx.save(writes);
     this.#answer = tx.startFirst(
+      writes,
       one.place.session,
       attempts.map(({ effect, place: { submissionId } }) => ({ effect, submissionId })),
     );
@@ -180,8 +182,8 @@ class Recording {
   }
 
   async save(): Promise<void> {
-    await this.#tx.save(this.#ws.writes());
-    this.#first?.start(this.#tx);
+    const writes = this.#ws.writes();
+    await (this.#first?.save(this.#tx, writes) ?? this.#tx.save(writes));
   }
 
   /** @throws an error that concerns the whole transaction: then nothing of it may be kept */
