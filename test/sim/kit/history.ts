@@ -118,7 +118,7 @@ async function liveOut(
   await populated;
   await desk;
   while (world.disasters > 0) await clock.pass(1_000);
-  // A process that was paused may put a pause when it goes on, long after its caller has given up.
+  // A process that was paused may put a pause when it continues, long after its caller has given up.
   await letGo(world, cluster);
   const operator = new Operator(world, cluster);
   const isQuiet = await settle(world, callers, async () => {
