@@ -1,5 +1,5 @@
 import type { Mutation } from '../mutation.ts';
-import { test } from '../mutation.ts';
+import { sim, test } from '../mutation.ts';
 
 /*
  * Mutations of code that recovers after a restore to an earlier state: it recognises lost operations, and executes none
@@ -16,7 +16,10 @@ export const RESTORED: readonly Mutation[] = [
     find: 'return id !== undefined && id === change.lifecycleId;',
     put: 'return false;',
     breaks: 'an effect whose attempt a restore has lost is not recognised',
-    found: restored('recognises effects without attempts'),
+    found: {
+      ...sim('database-restored', 'answer-late', 'participant-stopped', 'element-withheld'),
+      seed: 119,
+    },
   },
   {
     name: 'any-command-of-the-workflow',
