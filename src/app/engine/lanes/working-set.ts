@@ -18,7 +18,7 @@ import type { CircuitOpening } from '../../../domain/pause.ts';
 import { isProbed } from '../../../domain/pause.ts';
 import type { ContractModel } from '../../contract/model.ts';
 import { eventsOf, withToldRetry } from './events.ts';
-import { LOST_SUBMISSION, lostAttempts } from '../doubts/proof.ts';
+import { LOST_SUBMISSION, lostAttempts } from './lost-submissions.ts';
 import { completionsStream } from '../../ports/streams.ts';
 import type { AppliedUpdate, Tx } from '../../ports/transaction.ts';
 import type {
