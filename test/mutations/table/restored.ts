@@ -1,5 +1,5 @@
 import type { Mutation } from '../mutation.ts';
-import { test } from '../mutation.ts';
+import { sim, test } from '../mutation.ts';
 
 /*
  * Mutations of code that recovers after a restore to an earlier state: it recognises lost operations, and executes none
@@ -16,7 +16,10 @@ export const RESTORED: readonly Mutation[] = [
     find: 'return id !== undefined && id === change.lifecycleId;',
     put: 'return false;',
     breaks: 'an effect whose attempt a restore has lost is not recognised',
-    found: restored('recognises effects without attempts'),
+    found: {
+      ...sim('database-restored', 'answer-late', 'participant-stopped', 'element-withheld'),
+      seed: 119,
+    },
   },
   {
     name: 'any-command-of-the-workflow',
@@ -70,10 +73,58 @@ export const RESTORED: readonly Mutation[] = [
   {
     name: 'turned-away-while-replaying',
     file: 'src/app/engine/lanes/lane.ts',
-    find: 'if (ws.isReplaying(next)) {',
-    put: 'if (mailbox.waiting < 0) {',
+    find: 'ws.isReplaying(next) ? BEGIN_OF_TIME :',
+    put: 'mailbox.waiting < 0 ? BEGIN_OF_TIME :',
     breaks: 'a restored mailbox refuses what the ledger is still to tell of',
     found: restored('keeps what its machine refuses'),
+  },
+  {
+    name: 'refused-before-a-lost-submission',
+    file: 'src/app/engine/lanes/lost-submissions.ts',
+    find: 'replay.lostUntil === null || !isOpen',
+    put: `replay.lostUntil !== '' || !isOpen`,
+    breaks: 'a refusal ends an operation whose lost submission takes effect later',
+    found: restored('does not end an operation by a refusal'),
+  },
+  {
+    name: 'every-refusal-waits',
+    file: 'src/app/engine/lanes/lost-submissions.ts',
+    find: '  if (change.deduplicationOffset > (replay.to ?? 0n)) return [];\n',
+    put: '',
+    breaks: 'after a restart of the database, refusals of new operations are late by minutes',
+    found: restored('refuses at once an operation'),
+  },
+  {
+    name: 'turned-away-before-a-lost-submission',
+    file: 'src/app/engine/lanes/lane.ts',
+    find: 'return lost === undefined ? null :',
+    put: 'return lost !== null ? null :',
+    breaks: 'a mailbox refuses an operation whose lost submission takes effect later',
+    found: restored('refuses what waits in a mailbox only'),
+  },
+  {
+    name: 'quiet-replays-forgotten',
+    file: 'src/store/engine/cursors.ts',
+    find: 'replay_to = greatest($3::bigint, o."offset"),',
+    put: 'replay_to = case when $3::bigint > o."offset" then $3 end,',
+    breaks: 'after a restore on an idle ledger, lost submissions are not waited for',
+    found: inStore('requests wait where the ledger user was rotated'),
+  },
+  {
+    name: 'lost-bound-unnoticed',
+    file: 'src/store/engine/find.ts',
+    find: 'or c.proof_at = $4 and exists',
+    put: 'or c.proof_at < c.accepted_at and exists',
+    breaks: 'an operation that waits for lost submissions only waits for ever',
+    found: inStore('is what a restored database may have lost'),
+  },
+  {
+    name: 'lost-bound-not-awaited',
+    file: 'src/store/engine/proofs.ts',
+    find: 'o.lost_until is not null',
+    put: 'o.lost_until is null',
+    breaks: 'on an idle ledger, an operation waits for lost submissions for ever',
+    found: inStore('is what a restored database may have lost'),
   },
   {
     name: 'refused-for-a-lost-one',

@@ -7,6 +7,7 @@ import type { WallClock } from '../../ports/clocks.ts';
 import type { Io } from '../../ports/io.ts';
 import type { LedgerGateway } from '../../ports/ledger.ts';
 import type { Tx } from '../../ports/transaction.ts';
+import { LOST_SUBMISSION } from '../lanes/lost-submissions.ts';
 import type { WorkingSet } from '../lanes/working-set.ts';
 
 /*
@@ -108,12 +109,14 @@ export async function stillOpen(
   const { participant } = change.submitter;
   const provenAt = await tx.provenTime(participant);
   if (isProven(proofAt, provenAt)) return null;
-  const { n } = attempts.find(isUndecided) ?? { n: 0 };
+  const undecided = attempts.find(isUndecided);
+  const isLost = undecided?.submissionId === LOST_SUBMISSION;
+  const which = isLost ? 'an attempt that the database has lost' : `attempt ${undecided?.n ?? 0}`;
   if (proofAt === NOT_YET_KNOWN) {
-    return `may take effect: ${participant} has not been heard since attempt ${n} was sent`;
+    return `may take effect: ${participant} has not been heard since ${which} was sent`;
   }
   const told = provenAt === null ? 'nothing is told yet' : `everything is told up to ${provenAt}`;
-  return `may take effect by attempt ${n} until the ledger’s time has passed ${proofAt}: ${told}`;
+  return `may take effect by ${which} until the ledger’s time has passed ${proofAt}: ${told}`;
 }
 
 /** Records for each undecided attempt that the streams have passed its bound without delivering an effect. */

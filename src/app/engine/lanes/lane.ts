@@ -4,7 +4,7 @@ import type { LaneId, LifecycleId } from '../../../domain/ids.ts';
 import { BEGIN_OF_TIME } from '../../../domain/ledger.ts';
 import type { Lifecycle } from '../../../domain/lifecycle.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import { NOT_VERIFYING, isAtHead } from '../../../domain/change.ts';
+import { NOT_VERIFYING, NOT_YET_KNOWN, isAtHead } from '../../../domain/change.ts';
 import type { ProblemDetails } from '../../../domain/problems.ts';
 import { problem } from '../../../domain/problems.ts';
 import { assert } from '../../../domain/unreachable.ts';
@@ -233,18 +233,40 @@ async function seeLifecycle(ws: WorkingSet, tx: Tx, { lifecycleId }: Change): Pr
   if (found !== null) ws.addSeen(found);
 }
 
-/** Keeps a refused change at the head of its lane until the replay has shown whether the change took effect. */
-function awaitReplay(ws: WorkingSet, change: Change, error: ProblemDetails, times: Times): void {
+/**
+ * Keeps a refused change at the head of its lane until the replay has shown whether the change took effect, and until
+ * submissions that the database has lost can no longer take effect.
+ */
+function awaitReplay(
+  ws: WorkingSet,
+  change: Change,
+  proofAt: string,
+  error: ProblemDetails,
+  times: Times,
+): void {
   const detail = 'the ledger is read again after a restore, and may tell that it took effect';
   ws.putMailbox({ ...ws.mailbox(change.lane), head: change.id });
   ws.putChange({
     ...change,
     state: 'retrying',
     verifyAt: 0n,
-    proofAt: BEGIN_OF_TIME,
+    proofAt,
     pendingRefusal: error,
     waitingFor: { kind: 'projection', detail, since: times.now },
   });
+}
+
+/**
+ * Returns the record time until which submissions of a refused change that the database has lost may take effect, or
+ * `null`. A choice can no longer take effect once its lifecycle has ended: an earlier effect would have been projected.
+ */
+async function lostUntil(ws: WorkingSet, tx: Tx, change: Change): Promise<string | null> {
+  const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
+  const isChoice = ws.model.operation(change.operation).command.kind === 'choice';
+  if (isChoice && lifecycle !== undefined && lifecycle.endedAt !== null) return null;
+  // A change that waits has no other attempts.
+  const [lost] = await ws.attemptsOf(tx, change);
+  return lost === undefined ? null : (lost.overAt ?? NOT_YET_KNOWN);
 }
 
 /**
@@ -276,8 +298,9 @@ async function giveTurn(
     ws.putMailbox({ ...mailbox, waiting: mailbox.waiting - 1 });
     const refused = begin(ws, next, times);
     if (refused === null) continue;
-    if (ws.isReplaying(next)) {
-      awaitReplay(ws, next, refused, times);
+    const proofAt = ws.isReplaying(next) ? BEGIN_OF_TIME : await lostUntil(ws, tx, next);
+    if (proofAt !== null) {
+      awaitReplay(ws, next, proofAt, refused, times);
       continue;
     }
     ws.refused += 1;
