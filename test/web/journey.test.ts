@@ -40,6 +40,7 @@ async function payInWallet(user: Person, description: string): Promise<void> {
   await wallet.getByRole('button', { name: 'Sign In' }).click();
   await wallet.getByLabel('Amount').fill('500');
   await wallet.getByRole('button', { name: 'Tap' }).click();
+  await wallet.locator('#balance').getByText('500', { exact: true }).waitFor();
   await wallet.getByRole('link', { name: 'Payments' }).click();
   const asked = wallet.locator('#requests > li').filter({ hasText: description });
   await asked.getByRole('button', { name: 'Accept' }).click();
