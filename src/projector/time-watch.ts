@@ -296,17 +296,22 @@ export class TimeWatch {
       missing: this.#missing,
       arrival: this.#deps.arrivalOf(this.#participant),
       tick: this.#deps.ticks.last(this.#participant),
-      apartMs:
-        this.#deps.isTimeStatic === true ? null : this.#deps.clocks.apartMs(this.#participant),
+      apartMs: this.#apartMs(),
       isHeld,
       isAwaited: waiting.length > 0,
     };
   }
 
+  /** Returns how far the clocks are apart; `null` if they are not, or if the ledger's time is static. */
+  #apartMs(): number | null {
+    const { isTimeStatic, clocks } = this.#deps;
+    return isTimeStatic === true ? null : clocks.apartMs(this.#participant);
+  }
+
   #log(now: Standstill | null, isApartSame: boolean): void {
-    const { clocks, log } = this.#deps;
+    const { log } = this.#deps;
     const participant = this.#participant;
-    const apartMs = clocks.apartMs(participant);
+    const apartMs = this.#apartMs();
     if (!isApartSame && apartMs !== null) {
       log.error({ participant, apartMs }, 'clocks are too far apart');
     }
