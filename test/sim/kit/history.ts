@@ -119,6 +119,7 @@ async function liveOut(
   world.setClocks();
   await populated;
   await desk;
+  await letGo(world, cluster);
   while (world.disasters > 0) await clock.pass(1_000);
   // A process that was paused may put a pause when it continues, long after its caller has given up.
   await letGo(world, cluster);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { setPolicy } from '../../../cli/commands/policy-set.ts';
 
-/* What a terminal shows after a policy was set that can end licences. */
+/* The output of `tenure policy set` in a terminal, for a policy that can end licences. */
 
 const ENDS = { atOnce: 1, within24Hours: 1, within30Days: 1, ever: 1, neverRenewed: 0 };
 const PREVIEW = {
