@@ -111,6 +111,7 @@ test.skipIf(!isThere)(
 
     const answered: number[] = [];
     const over = new AbortController();
+    stack.defer(() => over.abort());
     const writer = async (from: number) => {
       for (let n = from; !over.signal.aborted; n += 4) {
         const insert = transact(pool, io(3_000), (session) =>
