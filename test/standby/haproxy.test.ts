@@ -26,11 +26,13 @@ const MISSING = 'NOT TESTED behind HAProxy: haproxy is not installed';
 if (!isThere && process.env['CI'] === 'true') throw new Error(MISSING);
 if (!isThere) console.warn(MISSING);
 
+/** Returns one row on a server that accepts writes. */
+const WRITABLE = 'select where not pg_is_in_recovery()';
+
 /** Starts an agent that answers health checks with 200 while its server accepts writes. @returns its port */
 async function agentOf(url: string, stack: AsyncDisposableStack): Promise<number> {
-  const ASKED = 'select from pg_control_system() where not pg_is_in_recovery()';
   const agent = createServer((_request, response) => {
-    queryOnce(url, ASKED).then(
+    queryOnce(url, WRITABLE).then(
       (rows) => response.writeHead(rows.length === 1 ? 200 : 503).end(),
       () => response.writeHead(503).end(),
     );
@@ -78,9 +80,10 @@ async function balancer(
     await once(child, 'exit');
   });
   const url = `postgresql://tenure@127.0.0.1:${port}/tenure`;
+  // Until its first check of a server, HAProxy uses that server: each second connection leads to the standby.
   await until('HAProxy', async () =>
-    queryOnce(url, 'select 1').then(
-      () => true,
+    Promise.all([0, 1, 2, 3].map(() => queryOnce(url, WRITABLE))).then(
+      (answers) => answers.every((rows) => rows.length === 1),
       () => false,
     ),
   );
@@ -108,6 +111,7 @@ test.skipIf(!isThere)(
 
     const answered: number[] = [];
     const over = new AbortController();
+    stack.defer(() => over.abort());
     const writer = async (from: number) => {
       for (let n = from; !over.signal.aborted; n += 4) {
         const insert = transact(pool, io(3_000), (session) =>

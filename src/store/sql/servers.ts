@@ -25,8 +25,8 @@ export interface ServerFacts extends Standing {
  * timeline before the server's promotion.
  */
 const FACTS = `
-  select pg_backend_pid() as pid, pg_is_in_recovery() as standby,
-         current_setting('transaction_read_only') = 'on' as readonly, s.system_identifier::text as system,
+  select pg_backend_pid() as pid, pg_is_in_recovery() as "isStandby",
+         current_setting('transaction_read_only') = 'on' as "isReadOnly", s.system_identifier::text as system,
          case when pg_is_in_recovery()
               then (select greatest(c.timeline_id, r.received_tli) from pg_control_checkpoint() c
                     left join pg_stat_wal_receiver r on true)
@@ -35,16 +35,8 @@ const FACTS = `
 
 /** The query for a server that does not let this role read system and timeline. */
 const FEW_FACTS = `
-  select pg_backend_pid() as pid, pg_is_in_recovery() as standby,
-         current_setting('transaction_read_only') = 'on' as readonly, null as system, 1 as timeline`;
-
-interface FactsRow {
-  readonly pid: number;
-  readonly standby: boolean;
-  readonly readonly: boolean;
-  readonly system: string | null;
-  readonly timeline: number;
-}
+  select pg_backend_pid() as pid, pg_is_in_recovery() as "isStandby",
+         current_setting('transaction_read_only') = 'on' as "isReadOnly", null as system, 1 as timeline`;
 
 const NOT_ALLOWED = '42501';
 const NO_SUCH_FUNCTION = '42883';
@@ -58,11 +50,10 @@ export async function factsOf(client: Client): Promise<ServerFacts> {
   const ask = async (text: string): Promise<ServerFacts> => {
     // The driver supports a timeout for each query; its type declarations do not.
     const question = { text, query_timeout: STORE_LIMITS.serverAskMs };
-    const { rows } = await client.query<FactsRow>(question);
+    const { rows } = await client.query<ServerFacts>(question);
     const [row] = rows;
     if (row === undefined) throw new Error('the server says nothing of itself');
-    const { pid, standby: isStandby, readonly: isReadOnly, system, timeline } = row;
-    return { pid, isStandby, isReadOnly, system, timeline };
+    return row;
   };
   try {
     return await ask(FACTS);
@@ -123,10 +114,7 @@ export function olderInWords(facts: ServerFacts): string | null {
   return `is on timeline ${timeline}, and timeline ${TIMELINES.newestOf(system)} has been seen: another server was promoted`;
 }
 
-interface FitServer {
-  readonly host: DatabaseHost;
-  readonly facts: ServerFacts;
-}
+type FitServer = Pick<HostAnswer, 'host'> & { readonly facts: ServerFacts };
 
 const listed = (servers: readonly FitServer[]): string =>
   servers.map(({ host }) => placeOf(host)).join(' and ');
