@@ -18,8 +18,8 @@ export const ARRIVALS_CHANNEL = 'tenure_arrivals';
 /** Events have been numbered. No payload. */
 export const EVENTS_CHANNEL = 'tenure_events';
 /**
- * A policy has changed or its delay has ended (no payload), or facts on which policies act have changed: a lapse time or
- * an allocation (payload `TIMER_FACTS`). Processes of earlier versions send no payload.
+ * A policy has changed or its delay has ended: no payload. Facts on which policies act have changed, which are lapse
+ * times and allocations: payload `TIMER_FACTS`. Processes of earlier versions send no payload.
  */
 export const TIMERS_CHANNEL = 'tenure_timers';
 export const TIMER_FACTS = 'facts';

@@ -103,6 +103,14 @@ export const POLICIES: readonly Mutation[] = [
     found: inDelay('is undone neither after its delay'),
   },
   {
+    name: 'policy-clock-deaf-to-facts',
+    file: 'src/ops/policy-clock.ts',
+    find: '(areOff ? undefined : wakeup.wake())',
+    put: '(areOff ? wakeup.wake() : undefined)',
+    breaks: 'a policy that is on is not told of lapse times, and acts half a minute later',
+    found: test('unit', 'unit/ops/policy-times', 'while both policies are off'),
+  },
+  {
     name: 'policy-clock-does-not-wait',
     file: 'src/ops/policy-duty.ts',
     find: 'Math.max(0, startsInMs ?? 0)',
