@@ -6,6 +6,7 @@ import type { Contract } from './contract.ts';
 import { changeIdText, deduplicate } from './deduplication.ts';
 import { readDisclosed } from './disclosed-contracts.ts';
 import { contentOf } from './misfortune.ts';
+import { traced } from './engine/places.ts';
 import { entropy, newTraceparent } from './entropy.ts';
 import { IdentityProviders } from './identity-providers.ts';
 import { LedgerError } from './ledger-error.ts';
@@ -412,16 +413,21 @@ export class ParticipantNode implements ParticipantApi {
     }: Partial<Preparation> & { readonly disclosed: ReturnType<typeof readDisclosed> },
   ): TransactionTree {
     const readers = new Set([...submission.actAs, ...submission.readAs]);
-    return interpret(withChosenPackages(submission, this, ledgerTime), submission.actAs, {
-      registry: this.registry,
-      ledgerTime,
-      seed: entropy(32),
-      ...(seedOf === undefined ? {} : { seedOf }),
-      lookUp: (contractId) => disclosed.lookUp(contractId, this.#usable(contractId, readers)),
-      lookUpByPayload: (template, payload) =>
-        [...this.state.activeByPayload(template, payload)].filter((of) => isVisibleTo(of, readers)),
-      contractsOf: ({ name }) => this.state.contracts.visibleOf(name, readers),
-    });
+    const commands = withChosenPackages(submission, this, ledgerTime);
+    return traced(this.registry.trace, () =>
+      interpret(commands, submission.actAs, {
+        registry: this.registry,
+        ledgerTime,
+        seed: entropy(32),
+        ...(seedOf === undefined ? {} : { seedOf }),
+        lookUp: (contractId) => disclosed.lookUp(contractId, this.#usable(contractId, readers)),
+        lookUpByPayload: (template, payload) =>
+          [...this.state.activeByPayload(template, payload)].filter((of) =>
+            isVisibleTo(of, readers),
+          ),
+        contractsOf: ({ name }) => this.state.contracts.visibleOf(name, readers),
+      }),
+    );
   }
 
   /** Returns an active contract of this participant, if one of the readers is a stakeholder. */

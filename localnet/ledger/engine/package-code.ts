@@ -229,10 +229,7 @@ function instanceIn(reader: Reader, span: Span): InstanceCode {
   const body = reader.fields(fields.span(IMPLEMENTS.body));
   const methods = body.spans(BODY.methods).map((each) => {
     const of = reader.fields(each);
-    return [
-      reader.text(of.number(METHOD.name)),
-      reader.expression(of.span(METHOD.body)),
-    ] as const;
+    return [reader.text(of.number(METHOD.name)), reader.expression(of.span(METHOD.body))] as const;
   });
   return {
     iface: reader.id(fields.span(IMPLEMENTS.iface)),

@@ -1,3 +1,4 @@
+import { LedgerError } from '../ledger-error.ts';
 import type { Expression } from './expression.ts';
 
 /** A place in the source of a package. */
@@ -5,9 +6,15 @@ export interface Place {
   readonly module: string;
   /** A value, a template, or a choice after its template. */
   readonly definition: string;
-  /** The line, which counts from 1; undefined if the package has no location here. */
-  readonly line: number | undefined;
+  /** The line, which counts from 1. */
+  readonly line: number;
 }
+
+/**
+ * Receives a message of contract code. For a failed submission, receives the error, and the places of the code that
+ * failed.
+ */
+export type Trace = (message: string, places?: readonly string[]) => void;
 
 /** The number of expressions that are kept for each error. */
 const KEPT_MAX = 64;
@@ -27,7 +34,11 @@ const notes = new WeakMap<object, Note>();
  * Keeps the expressions that a machine was evaluating when an error was raised. Other machines may have added theirs
  * before. If the same machine raises the error again, its first expressions are kept.
  */
-export function noteExpressions(error: object, by: object, running: () => Iterable<Expression>) {
+export function noteExpressions(
+  error: object,
+  by: object,
+  running: () => Iterable<Expression>,
+): void {
   const known = notes.get(error);
   if (known?.by === by) return;
   const note = known ?? { expressions: [], by };
@@ -40,23 +51,21 @@ export function noteExpressions(error: object, by: object, running: () => Iterab
 }
 
 /**
- * Returns the places that were evaluated when an error was raised, innermost first. Each place is named once, and
- * functions that the compiler generated are named only with a line.
+ * Returns the places that were evaluated when an error was raised, innermost first, as far as the packages have
+ * locations. Of places that follow one another in one definition, only the innermost is named.
  */
 export function placesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [];
   const lines: string[] = [];
+  let last: Place | undefined;
   for (const expression of expressionsOf(error)) {
     const place = expression.place?.();
-    if (place === undefined || (place.line === undefined && place.definition.startsWith('$'))) {
-      continue;
-    }
+    if (place === undefined) continue;
     const { module, definition, line } = place;
-    const where = line === undefined ? module : `${module}:${line}`;
-    const text = `at ${definition} (${where})`;
-    if (lines.at(-1) === text) continue;
+    if (last?.module === module && last.definition === definition) continue;
+    last = place;
     if (lines.length === LINES_MAX) return [...lines, '...'];
-    lines.push(text);
+    lines.push(`at ${definition} (${module}:${line})`);
   }
   return lines;
 }
@@ -65,4 +74,17 @@ export function placesOf(error: unknown): readonly string[] {
 function expressionsOf(error: Error): readonly Expression[] {
   const own = notes.get(error)?.expressions ?? [];
   return error.cause instanceof Error ? [...expressionsOf(error.cause), ...own] : own;
+}
+
+/** Interprets a submission. If code of a package fails, passes on the places of the code. */
+export function traced<T>(trace: Trace, interpret: () => T): T {
+  try {
+    return interpret();
+  } catch (error) {
+    const places = placesOf(error);
+    if (error instanceof LedgerError && places.length > 0) {
+      trace(`${error.code}: ${error.text}`, places);
+    }
+    throw error;
+  }
 }

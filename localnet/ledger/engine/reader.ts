@@ -97,8 +97,8 @@ export class Reader {
     return made;
   }
 
-  /** Returns the place of an expression, or of the expression that it stands for. */
-  placeOf(span: Span): Place {
+  /** Returns the place of an expression, or of the expression that it stands for, if the package has its location. */
+  placeOf(span: Span): Place | undefined {
     let fields = this.fields(span);
     for (;;) {
       const location = fields.span(LOCATION);
@@ -106,10 +106,9 @@ export class Reader {
       const inner = fields.has(INTERNED)
         ? this.#table.at(this.lf, fields.number(INTERNED))
         : this.#behindTypes(fields);
-      if (inner === undefined) break;
+      if (inner === undefined) return undefined;
       fields = this.fields(inner);
     }
-    return { module: this.#module, definition: this.#definition, line: undefined };
   }
 
   /** Returns the expression that is applied to types, or abstracted over them. */
