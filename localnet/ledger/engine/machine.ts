@@ -87,8 +87,6 @@ export class Machine {
   #scope: Scope;
   #value: Value = UNIT;
   readonly #calls: RecentCalls;
-  /** The expression whose value or update is the result of the run. */
-  #root: Expression | undefined;
 
   /** @param context the ledger on which updates act; absent if the code is pure */
   constructor(code: Code, meter: Meter, context?: EngineContext) {
@@ -193,7 +191,6 @@ export class Machine {
   }
 
   #run(root: Expression, begin: () => void): Value {
-    this.#root = root;
     try {
       begin();
     } catch (error) {
@@ -201,14 +198,14 @@ export class Machine {
     }
     return this.#calls.nested(() => {
       for (;;) {
-        const value = this.#loop();
+        const value = this.#loop(root);
         if (value !== undefined) return value;
       }
     });
   }
 
   /** Returns the result, or nothing if code has caught an exception and continues. */
-  #loop(): Value | undefined {
+  #loop(root: Expression): Value | undefined {
     const { meter } = this;
     const stack = this.#stack;
     const calls = this.#calls;
@@ -233,7 +230,8 @@ export class Machine {
       }
     } catch (error) {
       const failure = readable(error);
-      if (failure instanceof Error) noteExpressions(failure, this, () => this.#running(running));
+      if (failure instanceof Error)
+        noteExpressions(failure, this, root, () => this.#running(running));
       this.#unwind(failure);
       return undefined;
     }
@@ -251,7 +249,6 @@ export class Machine {
       const awaited = stack[depth - 1]?.awaited;
       if (awaited !== undefined) yield awaited;
     }
-    if (this.#root !== undefined) yield this.#root;
   }
 
   /** Continues at the innermost handler of an exception. Rethrows errors that cannot be caught. */

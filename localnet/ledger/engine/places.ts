@@ -16,13 +16,14 @@ export interface Place {
  */
 export type Trace = (message: string, places?: readonly string[]) => void;
 
-/** The number of expressions that are kept for each error. */
+/** The number of expressions that are kept for each error and machine, and of machines. */
 const KEPT_MAX = 64;
 /** The number of lines of one trace. */
 const LINES_MAX = 10;
 
 interface Note {
   readonly expressions: Expression[];
+  machines: number;
   /** The machine that has added expressions last. */
   by: object;
 }
@@ -33,21 +34,29 @@ const notes = new WeakMap<object, Note>();
 /**
  * Keeps the expressions that a machine was evaluating when an error was raised. Other machines may have added theirs
  * before. If the same machine raises the error again, its first expressions are kept.
+ *
+ * @param root the expression with which the machine began
  */
 export function noteExpressions(
   error: object,
   by: object,
+  root: Expression,
   running: () => Iterable<Expression>,
 ): void {
   const known = notes.get(error);
   if (known?.by === by) return;
-  const note = known ?? { expressions: [], by };
+  const note = known ?? { expressions: [], machines: 0, by };
   note.by = by;
   if (known === undefined) notes.set(error, note);
+  if (note.machines >= KEPT_MAX) return;
+  note.machines += 1;
+  let left = KEPT_MAX;
   for (const expression of running()) {
-    if (note.expressions.length >= KEPT_MAX) return;
     note.expressions.push(expression);
+    left -= 1;
+    if (left === 0) break;
   }
+  note.expressions.push(root);
 }
 
 /**

@@ -3,6 +3,8 @@ import type { Expression } from './expression.ts';
 /** The number of calls that are kept. It is a power of two. */
 const SIZE = 64;
 const LAST = SIZE - 1;
+/** The number of calls in a trace. */
+const OPEN_MAX = 16;
 /** The depth at which a nested machine begins. It is more than the depth of a machine's stack. */
 const NESTED = 2 ** 22;
 
@@ -42,11 +44,11 @@ export class RecentCalls {
     }
   }
 
-  /** Returns the calls that have not ended, the latest first. */
+  /** Returns the calls that have not ended, the latest first, up to {@link OPEN_MAX}. */
   open(): readonly { readonly expression: Expression; readonly depth: number }[] {
     const open: { readonly expression: Expression; readonly depth: number }[] = [];
     let { lowest } = this;
-    for (let back = 0; back < SIZE; back += 1) {
+    for (let back = 0; back < SIZE && open.length < OPEN_MAX; back += 1) {
       const at = (this.#latest - back) & LAST;
       if (back > 0) lowest = Math.min(lowest, this.#lowest[at] ?? 0);
       const [expression, depth = 0] = [this.#expressions[at], this.#depths[at]];
