@@ -6,7 +6,6 @@ import type { Contract } from './contract.ts';
 import { changeIdText, deduplicate } from './deduplication.ts';
 import { readDisclosed } from './disclosed-contracts.ts';
 import { contentOf } from './misfortune.ts';
-import { traced } from './engine/places.ts';
 import { entropy, newTraceparent } from './entropy.ts';
 import { IdentityProviders } from './identity-providers.ts';
 import { LedgerError } from './ledger-error.ts';
@@ -18,7 +17,7 @@ import type { PackageRegistry } from './package-registry.ts';
 import { ParticipantParties } from './parties.ts';
 import type { Accepted, ParticipantApi, WaitOptions } from './participant.ts';
 import type { ParticipantState, PlacedUpdate } from './participant-state.ts';
-import { interpret } from './preprocessing.ts';
+import { interpretTraced } from './preprocessing.ts';
 import type { ExternalParty } from './records.ts';
 import { Access } from './rights.ts';
 import {
@@ -413,21 +412,16 @@ export class ParticipantNode implements ParticipantApi {
     }: Partial<Preparation> & { readonly disclosed: ReturnType<typeof readDisclosed> },
   ): TransactionTree {
     const readers = new Set([...submission.actAs, ...submission.readAs]);
-    const commands = withChosenPackages(submission, this, ledgerTime);
-    return traced(this.registry.trace, () =>
-      interpret(commands, submission.actAs, {
-        registry: this.registry,
-        ledgerTime,
-        seed: entropy(32),
-        ...(seedOf === undefined ? {} : { seedOf }),
-        lookUp: (contractId) => disclosed.lookUp(contractId, this.#usable(contractId, readers)),
-        lookUpByPayload: (template, payload) =>
-          [...this.state.activeByPayload(template, payload)].filter((of) =>
-            isVisibleTo(of, readers),
-          ),
-        contractsOf: ({ name }) => this.state.contracts.visibleOf(name, readers),
-      }),
-    );
+    return interpretTraced(withChosenPackages(submission, this, ledgerTime), submission.actAs, {
+      registry: this.registry,
+      ledgerTime,
+      seed: entropy(32),
+      ...(seedOf === undefined ? {} : { seedOf }),
+      lookUp: (contractId) => disclosed.lookUp(contractId, this.#usable(contractId, readers)),
+      lookUpByPayload: (template, payload) =>
+        [...this.state.activeByPayload(template, payload)].filter((of) => isVisibleTo(of, readers)),
+      contractsOf: ({ name }) => this.state.contracts.visibleOf(name, readers),
+    });
   }
 
   /** Returns an active contract of this participant, if one of the readers is a stakeholder. */

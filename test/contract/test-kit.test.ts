@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readCommand, UsageError } from '../../kit/flags.ts';
 import { startLocalnet } from '../../kit/index.ts';
 import type { Localnet, LocalnetOptions, Snapshot } from '../../kit/index.ts';
-import * as code from '../../localnet/lf/build/code.ts';
 import { lfPackage } from '../../localnet/lf/build/package.ts';
-import * as types from '../../localnet/lf/build/types.ts';
 import { con } from '../../localnet/lf/build/types.ts';
 import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 import { forFile } from '../kit/for-file.ts';
@@ -326,64 +324,6 @@ describe('users and parties', () => {
     ] as const) {
       const ledger = new JsonLedger(localnet, user, on);
       expect(await ledger.ask('/v2/authenticated-user')).toMatchObject({ user: { id: user } });
-    }
-  });
-});
-
-describe('a DAR of the user', () => {
-  const Counter = con('Main:Counter');
-  const field = (name: string) => code.project(Counter, name, code.variable('this'));
-  const counted = code.call('ADD_INT64', field('count'), code.variable('by'));
-  const counter = lfPackage({
-    name: 'counter',
-    version: '1.0.0',
-    modules: {
-      Main: {
-        templates: {
-          Counter: {
-            fields: { owner: types.party, count: types.int64 },
-            signatories: code.cons([field('owner')]),
-            observers: code.nil,
-            choices: {
-              Raise: {
-                fields: { by: types.int64 },
-                result: types.contractId(Counter),
-                controllers: code.cons([field('owner')]),
-                observers: code.nil,
-                update: code.letIn(
-                  { by: code.project(con('Main:Raise'), 'by', code.variable('argument')) },
-                  code.create(
-                    Counter,
-                    code.record(Counter, { owner: field('owner'), count: counted }),
-                  ),
-                ),
-              },
-            },
-          },
-        },
-      },
-    },
-  });
-  const templateId = '#counter:Main:Counter';
-  const countsOf = async (localnet: Localnet) =>
-    (await alice(localnet).active(templateId)).map(({ createArgument }) => createArgument['count']);
-
-  test('runs as it was built, from a file, on a ledger of its own', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tenure-kit-'));
-    try {
-      const file = join(folder, 'counter-1.0.0.dar');
-      await writeFile(file, darOf([counter]));
-      const options = { parties: PARTIES, dars: [file] };
-      await using one = await startLocalnet(options);
-      await using other = await startLocalnet(options);
-      const createArguments = { owner: one.parties.alice, count: '40' };
-      await alice(one).submit({ CreateCommand: { templateId, createArguments } });
-      const [created] = await alice(one).active(templateId);
-      const contractId = created?.contractId ?? '';
-      await alice(one).exercise({ templateId, contractId }, 'Raise', { by: '2' });
-      expect([await countsOf(one), await countsOf(other)]).toEqual([['42'], []]);
-    } finally {
-      await rm(folder, { recursive: true });
     }
   });
 });

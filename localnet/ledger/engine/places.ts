@@ -61,7 +61,7 @@ export function noteExpressions(
 
 /**
  * Returns the places that were evaluated when an error was raised, innermost first, as far as the packages have
- * locations. Of places that follow one another in one definition, only the innermost is named.
+ * locations. If a place follows another one of the same definition, only the inner one is named.
  */
 export function placesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [];
