@@ -218,6 +218,7 @@ else
 	@node bench/outage.bench.ts
 	@node bench/dar.bench.ts
 	@node bench/engine.bench.ts
+	@node bench/transfer.bench.ts
 	@node bench/floor.bench.ts
 	@node bench/shards.bench.ts
 	@node bench/fairness.bench.ts

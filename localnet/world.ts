@@ -66,7 +66,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       ...options,
       refuse: refusalsOf(faults),
       conditions,
-      trace: (message) => log({ surface: 'contracts', level: 'debug', message }),
+      trace: (message, places) =>
+        log({ surface: 'contracts', level: 'debug', message, ...(places && { places }) }),
     }),
     (ledger) => ledger.close(),
   );

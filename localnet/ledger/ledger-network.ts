@@ -1,3 +1,4 @@
+import type { Trace } from './engine/places.ts';
 import { perParticipant } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
 import { AmuletAllocation } from './amulet/amulet-allocation.ts';
@@ -70,8 +71,8 @@ export interface LedgerNetworkOptions {
   readonly extraPackages?: readonly PackageDefinition[];
   /** Temporary overrides of these options. @default none */
   readonly conditions?: LedgerConditions;
-  /** Receives trace messages of contract code. @default they are dropped */
-  readonly trace?: (message: string) => void;
+  /** @default messages of contracts are dropped */
+  readonly trace?: Trace;
   /**
    * Returns why to reject a submission that the ledger itself would accept, if it is to be rejected. @default rejects
    * none

@@ -1,4 +1,5 @@
 import { Engine } from './engine/engine.ts';
+import type { Trace } from './engine/places.ts';
 import type { DefinitionId } from '../lf/types.ts';
 import { LedgerError } from './ledger-error.ts';
 import { preprocessingFailed } from './lf-values.ts';
@@ -44,8 +45,7 @@ export class PackageRegistry {
   readonly engine: Engine;
   /** Uploaded packages that the engine has loaded. */
   readonly #interpreted = new Map<string, LoadedPackage>();
-  /** Receives trace messages of contract code. */
-  trace: (message: string) => void = () => {};
+  trace: Trace = () => {};
   /**
    * IDs of LocalNet's own packages, without those that stand for published packages. An uploaded build may replace
    * them.

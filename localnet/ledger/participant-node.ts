@@ -17,7 +17,7 @@ import type { PackageRegistry } from './package-registry.ts';
 import { ParticipantParties } from './parties.ts';
 import type { Accepted, ParticipantApi, WaitOptions } from './participant.ts';
 import type { ParticipantState, PlacedUpdate } from './participant-state.ts';
-import { interpret } from './preprocessing.ts';
+import { interpretTraced } from './preprocessing.ts';
 import type { ExternalParty } from './records.ts';
 import { Access } from './rights.ts';
 import {
@@ -412,7 +412,7 @@ export class ParticipantNode implements ParticipantApi {
     }: Partial<Preparation> & { readonly disclosed: ReturnType<typeof readDisclosed> },
   ): TransactionTree {
     const readers = new Set([...submission.actAs, ...submission.readAs]);
-    return interpret(withChosenPackages(submission, this, ledgerTime), submission.actAs, {
+    return interpretTraced(withChosenPackages(submission, this, ledgerTime), submission.actAs, {
       registry: this.registry,
       ledgerTime,
       seed: entropy(32),

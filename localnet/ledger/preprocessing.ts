@@ -1,5 +1,6 @@
 import { withContractId } from './contract-keys.ts';
 import type { Contract } from './contract.ts';
+import { traced } from './engine/places.ts';
 import { Interpreter } from './interpreter.ts';
 import type { InterpreterOptions } from './interpreter-options.ts';
 import { contractIdsIn } from './lf-parts.ts';
@@ -135,3 +136,7 @@ export function interpret(
   }
   return interpreter.finish();
 }
+
+/** Like {@link interpret}, but if code of a package fails, the log gets the places of the code. */
+export const interpretTraced: typeof interpret = (commands, actAs, options) =>
+  traced(options.registry.trace, () => interpret(commands, actAs, options));

@@ -6,6 +6,7 @@ import { DamlFailure } from '../ledger/engine/failures.ts';
 import { Constant, fieldsOf } from '../ledger/engine/forms.ts';
 import { Partial } from '../ledger/engine/functions.ts';
 import { Machine } from '../ledger/engine/machine.ts';
+import { placesOf } from '../ledger/engine/places.ts';
 import { itemsOf, UNIT, Variant, wrongType } from '../ledger/engine/values.ts';
 import type { Value } from '../ledger/engine/values.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
@@ -108,7 +109,8 @@ export class ScriptRunner {
       const { activeCount: activeContracts, transactions } = ledger;
       return { ok: true, activeContracts, transactions, ...result };
     } catch (error) {
-      return { ok: false, ...reasonOf(error), trace: [...traceOf(error), ...run.places()] };
+      const trace = [...placesOf(error), ...choicesOf(error), ...run.places()];
+      return { ok: false, ...reasonOf(error), trace };
     }
   }
 
@@ -220,7 +222,8 @@ function reasonOf(error: unknown): { readonly reason: string } {
   return { reason: error instanceof Error ? error.message : String(error) };
 }
 
-const traceOf = (error: unknown): readonly string[] =>
+/** Returns the choices that were running, innermost first, and the command. */
+const choicesOf = (error: unknown): readonly string[] =>
   error instanceof LedgerError
     ? (error.metadata['exercise_trace'] ?? '')
         .split('\n')

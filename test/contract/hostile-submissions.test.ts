@@ -52,7 +52,7 @@ const after = (name: string, of: Code) => lf.letIn({ found: again(name, of) }, p
 
 const UPDATES: Readonly<Record<string, Code>> = {
   // The contract code cannot catch the error of an exceeded limit as an exception.
-  Loop: lf.tryCatch(after('loop', int64(1n)), 'e', lf.some(pure(lf.unitValue))),
+  Loop: lf.located(lf.tryCatch(after('loop', int64(1n)), 'e', lf.some(pure(lf.unitValue))), 6),
   Recurse: after('recurse', int64(1n)),
   Grow: after('grow', lf.nil),
   Double: after('double', lf.text('ab')),
@@ -155,9 +155,19 @@ describe('a choice without end is refused, and others continue:', async () => {
 });
 
 test('messages of contracts are in the log, and a submission has a bounded number of them', () => {
-  const messages = told.filter(({ surface }) => surface === 'contracts');
+  const messages = told.filter(({ surface, places }) => surface === 'contracts' && !places);
   expect(messages[0]).toEqual({ surface: 'contracts', level: 'debug', message: 'again' });
   expect(messages.length).toBeLessThanOrEqual(2_000);
+});
+
+test('the log has the error of a failed submission, with the places of its code', () => {
+  const line = told.find(({ places }) => places);
+  expect(line).toEqual({
+    surface: 'contracts',
+    level: 'debug',
+    message: expect.stringMatching(/^INTERPRETATION_TIME_EXCEEDED: /u) as string,
+    places: ['at Trap.Loop (Main:7)'],
+  });
 });
 
 test('a template of a type with more parts than there are atoms is created, read and described', async () => {

@@ -12,6 +12,7 @@ import { KeptValues } from './kept-values.ts';
 import { Machine } from './machine.ts';
 import { PackageCode } from './package-code.ts';
 import type { DefinedValue, InstanceCode, InterfaceCode, TemplateCode } from './package-code.ts';
+import { RecentCalls } from './recent-calls.ts';
 import type { EngineContext } from './updates.ts';
 import { InterfaceValue, LfRecord, wrongType } from './values.ts';
 import type { Any, Value } from './values.ts';
@@ -38,6 +39,7 @@ const textOf = ({ packageId, module, name }: DefinitionId): string =>
 /** The code of all known packages. */
 export class Code {
   readonly kept = new KeptValues();
+  readonly calls = new RecentCalls();
   readonly #library: Library;
   readonly #natives: Natives;
   readonly #log: (message: string) => void;

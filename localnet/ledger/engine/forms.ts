@@ -1,3 +1,4 @@
+import type { Span } from '../../lf/fields.ts';
 import type { DefinitionId, Type } from '../../lf/types.ts';
 import type { Meter } from './bounds.ts';
 import { exactText } from './comparison.ts';
@@ -7,6 +8,7 @@ import { Closure, Environment } from './functions.ts';
 import type { Scope } from './functions.ts';
 import type { KeptValues } from './kept-values.ts';
 import type { Machine } from './machine.ts';
+import type { Place } from './places.ts';
 import {
   Any,
   Cons,
@@ -64,36 +66,56 @@ export class Variable implements Expression {
   }
 }
 
+/** The package from which an expression is decoded. */
+interface Source {
+  placeOf(span: Span): Place | undefined;
+}
+
 /**
  * An expression that is decoded when it is evaluated first. So unused code costs nothing, even if it is deep or shared.
  */
 export class Deferred implements Expression {
   #read: (() => Expression) | undefined;
+  #decoded: Expression | undefined;
   #expression: Expression | undefined;
+  readonly #source: Source | undefined;
+  readonly #span: Span | undefined;
 
-  constructor(read: () => Expression) {
+  /** @param span the position of the expression in the bytes of its package */
+  constructor(read: () => Expression, source?: Source, span?: Span) {
     this.#read = read;
+    this.#source = source;
+    this.#span = span;
   }
 
   /** The decoded expression, even if it is wrapped in several deferred expressions. */
   get expression(): Expression {
+    this.#expression ??= this.#resolved();
+    return this.#expression;
+  }
+
+  #resolved(): Expression {
     let found = this.#once();
     while (found instanceof Deferred) found = found.#once();
-    this.#expression = found;
+    if (found instanceof Collected) found.from = this;
     return found;
   }
 
   #once(): Expression {
-    if (this.#expression !== undefined) return this.#expression;
+    const known = this.#expression ?? this.#decoded;
+    if (known !== undefined) return known;
     if (this.#read === undefined) throw wrongType('code that ends');
-    const found = this.#read();
-    this.#expression = found;
+    this.#decoded = this.#read();
     this.#read = undefined;
-    return found;
+    return this.#decoded;
   }
 
   evaluate(machine: Machine, scope: Scope): void {
     this.expression.evaluate(machine, scope);
+  }
+
+  place(): Place | undefined {
+    return this.#span && this.#source?.placeOf(this.#span);
   }
 }
 
@@ -122,6 +144,10 @@ export class Definition implements Expression, Frame {
     machine.evaluate(this.#body, undefined);
   }
 
+  get awaited(): Expression {
+    return this.#body;
+  }
+
   resume(machine: Machine, value: Value): void {
     if (this.#kept.admits(value)) this.#value = value;
     else {
@@ -146,45 +172,54 @@ export class Abstraction implements Expression {
   }
 }
 
-type Finish = (machine: Machine, values: readonly Value[]) => void;
+type Finish = (machine: Machine, values: readonly Value[], form: Collected) => void;
 
 /** Evaluates several expressions in order, then combines their values. */
 export class Collected implements Expression {
-  readonly #parts: readonly Expression[];
-  readonly #finish: Finish;
+  readonly parts: readonly Expression[];
+  readonly finish: Finish;
+  /** The expression from which this one was decoded. */
+  from: Deferred | undefined = undefined;
 
   constructor(parts: readonly Expression[], finish: Finish) {
-    this.#parts = parts;
-    this.#finish = finish;
+    this.parts = parts;
+    this.finish = finish;
   }
 
   evaluate(machine: Machine, scope: Scope): void {
-    const [first] = this.#parts;
+    const [first] = this.parts;
     if (first === undefined) {
-      this.#finish(machine, []);
+      this.finish(machine, [], this);
       return;
     }
-    machine.push(new Collecting(this.#parts, scope, this.#finish));
+    machine.push(new Collecting(this, scope));
     machine.evaluate(first, scope);
+  }
+
+  place(): Place | undefined {
+    return this.from?.place();
   }
 }
 
 class Collecting implements Frame {
-  readonly #parts: readonly Expression[];
+  readonly #form: Collected;
   readonly #scope: Scope;
-  readonly #finish: Finish;
   readonly #values: Value[] = [];
 
-  constructor(parts: readonly Expression[], scope: Scope, finish: Finish) {
-    this.#parts = parts;
+  constructor(form: Collected, scope: Scope) {
+    this.#form = form;
     this.#scope = scope;
-    this.#finish = finish;
+  }
+
+  get awaited(): Expression {
+    return this.#form.parts[this.#values.length] ?? this.#form;
   }
 
   resume(machine: Machine, value: Value): void {
-    const next = this.#parts[this.#values.push(value)];
+    const form = this.#form;
+    const next = form.parts[this.#values.push(value)];
     if (next === undefined) {
-      this.#finish(machine, this.#values);
+      form.finish(machine, this.#values, form);
       return;
     }
     machine.push(this);
@@ -197,7 +232,9 @@ export const unary = (part: Expression, of: (value: Value) => Value): Expression
   new Collected([part], (machine, [value]) => machine.give(of(value as Value)));
 
 export const application = (fun: Expression, args: readonly Expression[]): Expression =>
-  new Collected([fun, ...args], (machine, [to, ...values]) => machine.apply(to as Value, values));
+  new Collected([fun, ...args], (machine, [to, ...values], form) =>
+    machine.apply(to as Value, values, form),
+  );
 
 export const recordOf = (fields: readonly Expression[]): Expression =>
   new Collected(fields, (machine, values) => machine.give(new LfRecord(values)));
@@ -287,11 +324,11 @@ export interface Binding {
 }
 
 export class Let implements Expression {
-  readonly #bindings: readonly Binding[];
+  readonly bindings: readonly Binding[];
   readonly #body: Expression;
 
   constructor(bindings: readonly Binding[], body: Expression) {
-    this.#bindings = bindings;
+    this.bindings = bindings;
     this.#body = body;
   }
 
@@ -300,7 +337,7 @@ export class Let implements Expression {
   }
 
   next(machine: Machine, at: number, scope: Scope): void {
-    const binding = this.#bindings[at];
+    const binding = this.bindings[at];
     if (binding === undefined) {
       machine.evaluate(this.#body, scope);
       return;
@@ -323,6 +360,10 @@ class Bind implements Frame {
     this.#scope = scope;
   }
 
+  get awaited(): Expression | undefined {
+    return this.#let.bindings[this.#at]?.of;
+  }
+
   resume(machine: Machine, value: Value): void {
     this.#let.next(machine, this.#at + 1, new Environment(this.#name, value, this.#scope));
   }
@@ -340,32 +381,36 @@ export interface Branch {
 }
 
 export class Case implements Expression {
-  readonly #of: Expression;
-  readonly #branches: readonly Branch[];
+  readonly of: Expression;
+  readonly branches: readonly Branch[];
 
   constructor(of: Expression, branches: readonly Branch[]) {
-    this.#of = of;
-    this.#branches = branches;
+    this.of = of;
+    this.branches = branches;
   }
 
   evaluate(machine: Machine, scope: Scope): void {
-    machine.push(new Choosing(this.#branches, scope));
-    machine.evaluate(this.#of, scope);
+    machine.push(new Choosing(this, scope));
+    machine.evaluate(this.of, scope);
   }
 }
 
 class Choosing implements Frame {
-  readonly #branches: readonly Branch[];
+  readonly #case: Case;
   readonly #scope: Scope;
 
-  constructor(branches: readonly Branch[], scope: Scope) {
-    this.#branches = branches;
+  constructor(of: Case, scope: Scope) {
+    this.#case = of;
     this.#scope = scope;
+  }
+
+  get awaited(): Expression {
+    return this.#case.of;
   }
 
   resume(machine: Machine, value: Value): void {
     let passed = 0;
-    for (const { pattern, body } of this.#branches) {
+    for (const { pattern, body } of this.#case.branches) {
       const matched = pattern(value, this.#scope);
       if (matched !== undefined) {
         if (passed > CHEAP) machine.meter.copy(passed);

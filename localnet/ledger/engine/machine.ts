@@ -7,8 +7,10 @@ import type { Expression, Frame } from './expression.ts';
 import { DamlFailure } from './failures.ts';
 import { Closure, Environment, Partial } from './functions.ts';
 import type { Scope } from './functions.ts';
+import { noteExpressions } from './places.ts';
+import type { RecentCalls } from './recent-calls.ts';
 import type { Call, EngineContext } from './updates.ts';
-import { UpdateValue } from './updates.ts';
+import { Performing, UpdateValue } from './updates.ts';
 import { UNIT, wrongType } from './values.ts';
 import type { Value } from './values.ts';
 
@@ -55,6 +57,10 @@ class Leaving implements ChoiceFrame {
     this.#context = context;
   }
 
+  get awaited(): Expression {
+    return this.#call.body.update;
+  }
+
   resume(machine: Machine, result: Value): void {
     machine.context = this.#context;
     machine.give(this.#call.end(result));
@@ -66,13 +72,7 @@ class Leaving implements ChoiceFrame {
   }
 }
 
-/** Evaluates an expression to an update, and performs the update. */
-class Perform implements Frame {
-  resume(machine: Machine, update: Value): void {
-    machine.perform(update);
-  }
-}
-const PERFORM = new Perform();
+const PERFORM = new Performing();
 
 /**
  * Evaluates expressions with a stack of its own, so that the meter limits the depth of contract code, not the stack of
@@ -86,10 +86,12 @@ export class Machine {
   #expression: Expression | undefined;
   #scope: Scope;
   #value: Value = UNIT;
+  readonly #calls: RecentCalls;
 
   /** @param context the ledger on which updates act; absent if the code is pure */
   constructor(code: Code, meter: Meter, context?: EngineContext) {
     this.code = code;
+    this.#calls = code.calls;
     this.meter = meter;
     this.#context = context;
   }
@@ -133,7 +135,8 @@ export class Machine {
     this.#stack.push(frame);
   }
 
-  apply(fun: Value, args: readonly Value[]): void {
+  /** @param from the application that has evaluated the function and its arguments */
+  apply(fun: Value, args: readonly Value[], from?: Expression): void {
     if (fun instanceof Closure) {
       let { scope } = fun;
       const { params, body } = fun;
@@ -147,6 +150,9 @@ export class Machine {
         return;
       }
       if (args.length > params.length) this.push(new ApplyTo(args.slice(params.length)));
+      if (from !== undefined) {
+        this.#calls.add(from, this.#calls.base + this.#stack.length);
+      }
       this.evaluate(body, scope);
     } else if (fun instanceof Partial) {
       const { builtin } = fun;
@@ -162,8 +168,8 @@ export class Machine {
   }
 
   /** Evaluates an expression to an update, and performs it. */
-  evaluateAndPerform(expression: Expression, scope: Scope): void {
-    this.push(PERFORM);
+  evaluateAndPerform(expression: Expression, scope: Scope, performing = PERFORM): void {
+    this.push(performing);
     this.evaluate(expression, scope);
   }
 
@@ -174,45 +180,74 @@ export class Machine {
 
   /** Evaluates an expression, applies its value to arguments if there are any, and performs the resulting update. */
   runUpdate(expression: Expression, scope: Scope): Value {
-    return this.#run(() => this.evaluateAndPerform(expression, scope));
+    return this.#run(expression, () => this.evaluateAndPerform(expression, scope));
   }
 
   run(expression: Expression, scope: Scope, args: readonly Value[] = []): Value {
-    return this.#run(() => {
+    return this.#run(expression, () => {
       if (args.length > 0) this.push(new ApplyTo(args));
       this.evaluate(expression, scope);
     });
   }
 
-  #run(begin: () => void): Value {
+  #run(root: Expression, begin: () => void): Value {
     try {
       begin();
     } catch (error) {
       throw readable(error);
     }
-    for (;;) {
-      try {
-        return this.#loop();
-      } catch (error) {
-        this.#unwind(readable(error));
+    return this.#calls.nested(() => {
+      for (;;) {
+        const value = this.#loop(root);
+        if (value !== undefined) return value;
       }
+    });
+  }
+
+  /** Returns the result, or nothing if code has caught an exception and continues. */
+  #loop(root: Expression): Value | undefined {
+    const { meter } = this;
+    const stack = this.#stack;
+    const calls = this.#calls;
+    const { base } = calls;
+    let running: Expression | Frame | undefined;
+    try {
+      for (;;) {
+        meter.spend(1);
+        const expression = this.#expression;
+        if (expression !== undefined) {
+          this.#expression = undefined;
+          running = expression;
+          expression.evaluate(this, this.#scope);
+          continue;
+        }
+        const frame = stack.pop();
+        if (frame === undefined) return this.#value;
+        const depth = base + stack.length;
+        if (depth < calls.lowest) calls.lowest = depth;
+        running = frame;
+        frame.resume(this, this.#value);
+      }
+    } catch (error) {
+      const failure = readable(error);
+      if (failure instanceof Error)
+        noteExpressions(failure, this, root, () => this.#running(running));
+      this.#unwind(failure);
+      return undefined;
     }
   }
 
-  #loop(): Value {
-    const { meter } = this;
+  /** Yields the expressions that are being evaluated, innermost first. */
+  *#running(now: Expression | Frame | undefined): Generator<Expression> {
     const stack = this.#stack;
-    for (;;) {
-      meter.spend(1);
-      const expression = this.#expression;
-      if (expression !== undefined) {
-        this.#expression = undefined;
-        expression.evaluate(this, this.#scope);
-        continue;
-      }
-      const frame = stack.pop();
-      if (frame === undefined) return this.#value;
-      frame.resume(this, this.#value);
+    const { base } = this.#calls;
+    const calls = this.#calls.open();
+    const innermost = now && 'resume' in now ? now.awaited : now;
+    if (innermost !== undefined) yield innermost;
+    for (let depth = stack.length; depth >= 0; depth -= 1) {
+      yield* calls.filter((call) => call.depth === base + depth).map((call) => call.expression);
+      const awaited = stack[depth - 1]?.awaited;
+      if (awaited !== undefined) yield awaited;
     }
   }
 

@@ -134,29 +134,29 @@ export class PackageCode {
       'values',
       module,
       name,
-      (fields) => new Definition(this.#reader.expression(fields.span(VALUE.body)), this.#kept),
+      (reader, fields) => new Definition(reader.expression(fields.span(VALUE.body)), this.#kept),
     );
   }
 
   /** Returns the function that computes the text of an exception. */
   exceptionMessage(module: string, name: string): Expression | undefined {
-    return this.#definition('exceptions', module, name, (fields) =>
-      this.#reader.expression(fields.span(EXCEPTION.message)),
+    return this.#definition('exceptions', module, name, (reader, fields) =>
+      reader.expression(fields.span(EXCEPTION.message)),
     );
   }
 
   template(id: DefinitionId): TemplateCode | undefined {
-    return this.#definition('templates', id.module, id.name, (fields) =>
-      this.#template(id, fields),
+    return this.#definition('templates', id.module, id.name, (reader, fields) =>
+      templateIn(reader, id, fields),
     );
   }
 
   interface(id: DefinitionId): InterfaceCode | undefined {
-    return this.#definition('interfaces', id.module, id.name, (fields) => ({
+    return this.#definition('interfaces', id.module, id.name, (reader, fields) => ({
       id,
       param: fields.number(INTERFACE.param),
-      choices: this.#choices(fields.spans(INTERFACE.choices)),
-      view: this.#reader.type(fields.span(INTERFACE.view)),
+      choices: choicesIn(reader, id, fields.spans(INTERFACE.choices)),
+      view: reader.type(fields.span(INTERFACE.view)),
     }));
   }
 
@@ -164,14 +164,15 @@ export class PackageCode {
     sort: Sort,
     module: string,
     name: string,
-    read: (fields: Fields) => D,
+    read: (reader: Reader, fields: Fields) => D,
   ): D | undefined {
     const key = `${sort} ${module}:${name}`;
     const known = this.#known.get(key) as D | undefined;
     if (known !== undefined) return known;
     const span = this.#index(module)?.[sort].get(name);
     if (span === undefined) return undefined;
-    const definition = read(this.#reader.fields(span));
+    const reader = this.#reader.within(module, name);
+    const definition = read(reader, reader.fields(span));
     this.#known.set(key, definition);
     return definition;
   }
@@ -197,68 +198,69 @@ export class PackageCode {
     this.#indexes.set(module, index);
     return index;
   }
+}
 
-  #template(id: DefinitionId, fields: Fields): TemplateCode {
-    const expression = (field: number) => this.#reader.expression(fields.span(field));
-    const hasPrecondition = fields.span(TEMPLATE.precondition) !== undefined;
-    const key = fields.span(TEMPLATE.key);
-    return {
-      id,
-      param: fields.number(TEMPLATE.param),
-      precondition: hasPrecondition ? expression(TEMPLATE.precondition) : undefined,
-      signatories: expression(TEMPLATE.signatories),
-      observers: expression(TEMPLATE.observers),
-      choices: this.#choices(fields.spans(TEMPLATE.choices)),
-      key: key === undefined ? undefined : this.#key(this.#reader.fields(key)),
-      instances: fields.spans(TEMPLATE.implements).map((span) => this.#instance(span)),
-    };
-  }
+function templateIn(reader: Reader, id: DefinitionId, fields: Fields): TemplateCode {
+  const expression = (field: number) => reader.expression(fields.span(field));
+  const hasPrecondition = fields.span(TEMPLATE.precondition) !== undefined;
+  const key = fields.span(TEMPLATE.key);
+  return {
+    id,
+    param: fields.number(TEMPLATE.param),
+    precondition: hasPrecondition ? expression(TEMPLATE.precondition) : undefined,
+    signatories: expression(TEMPLATE.signatories),
+    observers: expression(TEMPLATE.observers),
+    choices: choicesIn(reader, id, fields.spans(TEMPLATE.choices)),
+    key: key === undefined ? undefined : keyIn(reader, reader.fields(key)),
+    instances: fields.spans(TEMPLATE.implements).map((span) => instanceIn(reader, span)),
+  };
+}
 
-  #key(fields: Fields): KeyCode {
-    return {
-      type: this.#reader.type(fields.span(KEY.type)),
-      key: this.#reader.expression(fields.span(KEY.key)),
-      maintainers: this.#reader.expression(fields.span(KEY.maintainers)),
-    };
-  }
+function keyIn(reader: Reader, fields: Fields): KeyCode {
+  return {
+    type: reader.type(fields.span(KEY.type)),
+    key: reader.expression(fields.span(KEY.key)),
+    maintainers: reader.expression(fields.span(KEY.maintainers)),
+  };
+}
 
-  #instance(span: Span): InstanceCode {
-    const reader = this.#reader;
-    const fields = reader.fields(span);
-    const body = reader.fields(fields.span(IMPLEMENTS.body));
-    const methods = body.spans(BODY.methods).map((each) => {
-      const of = reader.fields(each);
-      return [
-        reader.text(of.number(METHOD.name)),
-        reader.expression(of.span(METHOD.body)),
-      ] as const;
-    });
-    return {
-      iface: reader.id(fields.span(IMPLEMENTS.iface)),
-      view: reader.expression(body.span(BODY.view)),
-      methods: new Map(methods),
-    };
-  }
+function instanceIn(reader: Reader, span: Span): InstanceCode {
+  const fields = reader.fields(span);
+  const body = reader.fields(fields.span(IMPLEMENTS.body));
+  const methods = body.spans(BODY.methods).map((each) => {
+    const of = reader.fields(each);
+    return [reader.text(of.number(METHOD.name)), reader.expression(of.span(METHOD.body))] as const;
+  });
+  return {
+    iface: reader.id(fields.span(IMPLEMENTS.iface)),
+    view: reader.expression(body.span(BODY.view)),
+    methods: new Map(methods),
+  };
+}
 
-  #choices(spans: readonly Span[]): ReadonlyMap<string, ChoiceCode> {
-    const choices = spans.map((span) => this.#choice(this.#reader.fields(span)));
-    return new Map(choices.map((choice) => [choice.name, choice]));
-  }
+function choicesIn(
+  reader: Reader,
+  of: DefinitionId,
+  spans: readonly Span[],
+): ReadonlyMap<string, ChoiceCode> {
+  const choices = spans.map((span) => choiceIn(reader, of, reader.fields(span)));
+  return new Map(choices.map((choice) => [choice.name, choice]));
+}
 
-  #choice(fields: Fields): ChoiceCode {
-    const reader = this.#reader;
-    const argument = reader.fields(fields.span(CHOICE.argument));
-    const observers = fields.span(CHOICE.observers);
-    return {
-      name: reader.text(fields.number(CHOICE.name)),
-      isConsuming: fields.number(CHOICE.isConsuming) !== 0,
-      argumentName: argument.number(TYPED.name),
-      argument: reader.type(argument.span(TYPED.type)),
-      result: reader.type(fields.span(CHOICE.result)),
-      selfName: fields.number(CHOICE.self),
-      controllers: reader.expression(fields.span(CHOICE.controllers)),
-      observers: observers === undefined ? undefined : reader.expression(observers),
-      update: reader.expression(fields.span(CHOICE.update)),
-    };
-  }
+function choiceIn(outer: Reader, { module, name: of }: DefinitionId, fields: Fields): ChoiceCode {
+  const name = outer.text(fields.number(CHOICE.name));
+  const reader = outer.within(module, `${of}.${name}`);
+  const argument = reader.fields(fields.span(CHOICE.argument));
+  const observers = fields.span(CHOICE.observers);
+  return {
+    name,
+    isConsuming: fields.number(CHOICE.isConsuming) !== 0,
+    argumentName: argument.number(TYPED.name),
+    argument: reader.type(argument.span(TYPED.type)),
+    result: reader.type(fields.span(CHOICE.result)),
+    selfName: fields.number(CHOICE.self),
+    controllers: reader.expression(fields.span(CHOICE.controllers)),
+    observers: observers === undefined ? undefined : reader.expression(observers),
+    update: reader.expression(fields.span(CHOICE.update)),
+  };
 }

@@ -13,6 +13,7 @@ import type { Binding, Branch, Pattern } from './forms.ts';
 import { Partial } from './functions.ts';
 import * as interfaces from './interface-forms.ts';
 import { literalOf } from './literals.ts';
+import type { Place } from './places.ts';
 import { readUpdate } from './update-reader.ts';
 import { NIL, NONE, UNIT } from './values.ts';
 
@@ -22,21 +23,44 @@ const INTERNED = 44;
 const JOINED_MAX = 16;
 
 const EXPR = { var: 2, app: 15, tyApp: 16, abs: 17, tyAbs: 18 } as const;
+/** The fields of a location, of its module, and of its range. Lines count from 0. */
+const LOCATED = { module: 1, name: 2, range: 2, startLine: 1 } as const;
 const NAMED_TYPE = { name: 3, type: 2 } as const;
 const CONSTANTS = [UNIT, false, true] as const;
 
 type Read = (reader: Reader, fields: Fields, inner: Span) => Expression;
 
+/** The table of expressions of a package, and the expressions that have been read from it. */
+class Table {
+  readonly known: (Expression | undefined)[] = [];
+  #spans: Spans | undefined;
+
+  at(lf: LfPackage, index: number): Span | undefined {
+    this.#spans ??= expressionsOf(lf);
+    return this.#spans.at(index);
+  }
+}
+
 /** Decodes the expressions of one package. Each is decoded when it is evaluated first. */
 export class Reader {
   readonly lf: LfPackage;
   readonly code: Code;
-  readonly #interned: (Expression | undefined)[] = [];
-  #table: Spans | undefined;
+  readonly #module: string;
+  readonly #definition: string;
+  readonly #table: Table;
 
-  constructor(lf: LfPackage, code: Code) {
+  /** @param definition the definition whose expressions are decoded */
+  constructor(lf: LfPackage, code: Code, module = '', definition = '', table = new Table()) {
     this.lf = lf;
     this.code = code;
+    this.#module = module;
+    this.#definition = definition;
+    this.#table = table;
+  }
+
+  /** Returns a reader for the expressions of one definition. */
+  within(module: string, definition: string): Reader {
+    return new Reader(this.lf, this.code, module, definition, this.#table);
   }
 
   fields(span: Span | undefined): Fields {
@@ -62,16 +86,50 @@ export class Reader {
 
   expression(span: Span | undefined): Expression {
     if (span === undefined) throw parseError('Expr.SUM_NOT_SET');
-    return new forms.Deferred(() => this.#read(span));
+    return new forms.Deferred(() => this.#read(span), this, span);
   }
 
   #atIndex(index: number): Expression {
-    const known = this.#interned[index];
+    const known = this.#table.known[index];
     if (known !== undefined) return known;
-    this.#table ??= expressionsOf(this.lf);
-    const made = this.expression(this.#table.at(index));
-    this.#interned[index] = made;
+    const made = this.expression(this.#table.at(this.lf, index));
+    this.#table.known[index] = made;
     return made;
+  }
+
+  /** Returns the place of an expression, or of the expression that it stands for, if the package has its location. */
+  placeOf(span: Span): Place | undefined {
+    let fields = this.fields(span);
+    for (;;) {
+      const location = fields.span(LOCATION);
+      if (location !== undefined) return this.#placeAt(this.fields(location));
+      const inner = fields.has(INTERNED)
+        ? this.#table.at(this.lf, fields.number(INTERNED))
+        : this.#behindTypes(fields);
+      if (inner === undefined) return undefined;
+      fields = this.fields(inner);
+    }
+  }
+
+  /** Returns the expression that is applied to types, or abstracted over them. */
+  #behindTypes(fields: Fields): Span | undefined {
+    const applied = fields.span(EXPR.tyApp);
+    if (applied !== undefined) return this.fields(applied).span(1);
+    const abstracted = fields.span(EXPR.tyAbs);
+    return abstracted && this.fields(abstracted).span(2);
+  }
+
+  #placeAt(fields: Fields): Place {
+    const module = fields.span(LOCATED.module);
+    const line = this.fields(fields.span(LOCATED.range)).number(LOCATED.startLine) + 1;
+    return {
+      module:
+        module === undefined
+          ? this.#module
+          : this.lf.tables.dottedName(this.fields(module).number(LOCATED.name)),
+      definition: this.#definition,
+      line,
+    };
   }
 
   #read(span: Span): Expression {
@@ -123,8 +181,7 @@ export class Reader {
   #behindIndexes(span: Span): Sum {
     let sum = sumOf(this.lf.payload, span);
     while (sum.number === INTERNED) {
-      this.#table ??= expressionsOf(this.lf);
-      const entry = this.#table.at(sum.value);
+      const entry = this.#table.at(this.lf, sum.value);
       if (entry === undefined) throw parseError('Expr.SUM_NOT_SET');
       sum = sumOf(this.lf.payload, entry);
     }

@@ -130,6 +130,19 @@ export class EmbeddedForm implements Expression {
   }
 }
 
+/** Performs the update to which an expression has been evaluated. */
+export class Performing implements Frame {
+  readonly awaited: Expression | undefined;
+
+  constructor(awaited?: Expression) {
+    this.awaited = awaited;
+  }
+
+  resume(machine: Machine, update: Value): void {
+    machine.perform(update);
+  }
+}
+
 interface Step {
   readonly name: number;
   readonly of: Expression;
@@ -137,17 +150,19 @@ interface Step {
 
 /** A sequence of updates. Each can use the results of the earlier ones. */
 export class Block implements Expression {
-  readonly #steps: readonly Step[];
+  readonly steps: readonly Step[];
   readonly #body: Expression;
+  readonly #performing: Performing;
 
   constructor(steps: readonly Step[], body: Expression) {
-    this.#steps = steps;
+    this.steps = steps;
     this.#body = body;
+    this.#performing = new Performing(body);
   }
 
   /** Evaluates the first update. The others are evaluated when the block is performed. */
   evaluate(machine: Machine, scope: Scope): void {
-    const [first] = this.#steps;
+    const [first] = this.steps;
     if (first === undefined) {
       machine.evaluate(this.#body, scope);
       return;
@@ -158,9 +173,9 @@ export class Block implements Expression {
 
   /** Performs the update at index `at`; after the last one, evaluates and performs the body. */
   next(machine: Machine, at: number, scope: Scope): void {
-    const step = this.#steps[at];
+    const step = this.steps[at];
     if (step === undefined) {
-      machine.evaluateAndPerform(this.#body, scope);
+      machine.evaluateAndPerform(this.#body, scope, this.#performing);
       return;
     }
     machine.push(new StepDone(this, at, step.name, scope));
@@ -168,7 +183,7 @@ export class Block implements Expression {
   }
 
   begin(machine: Machine, first: Value, scope: Scope): void {
-    machine.push(new StepDone(this, 0, this.#steps[0]?.name ?? 0, scope));
+    machine.push(new StepDone(this, 0, this.steps[0]?.name ?? 0, scope));
     machine.perform(first);
   }
 }
@@ -180,6 +195,10 @@ class BlockBegin implements Frame {
   constructor(block: Block, scope: Scope) {
     this.#block = block;
     this.#scope = scope;
+  }
+
+  get awaited(): Expression | undefined {
+    return this.#block.steps[0]?.of;
   }
 
   resume(machine: Machine, first: Value): void {
@@ -215,6 +234,10 @@ class StepDone implements Frame {
     this.#at = at;
     this.#name = name;
     this.#scope = scope;
+  }
+
+  get awaited(): Expression | undefined {
+    return this.#block.steps[this.#at]?.of;
   }
 
   resume(machine: Machine, value: Value): void {
@@ -264,6 +287,10 @@ class Trying implements CatchFrame {
     this.#form = form;
     this.#scope = scope;
     this.#attempt = attempt;
+  }
+
+  get awaited(): Expression {
+    return this.#form.body;
   }
 
   resume(machine: Machine, value: Value): void {
