@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 6d32f8b750ce392d9ec8d65f6aea53a60f528c1efc56a314419476722c8a6e97 types 13049d86c98dfcec447797a31123e59963f94e06599e4dfae8b1fa502b8a09e0
+// Written by web/tools/write-schema.ts: run make web-client. document 27e73725c5fe902d5ee217e22b22c78d76246cd5564d030177d2d26a531f0913 types 44a01354364342464a7b66b8321a16ff461f0a704d9a3710e085609fa0a5a429
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -22916,6 +22916,15 @@ export interface operations {
                     "application/json": components["schemas"]["FeatureFlags"];
                 };
             };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
@@ -22949,6 +22958,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LoginLink"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -23004,6 +23022,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JwkSet"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -23089,6 +23131,13 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Anything else is a failure, never a success */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     endLogin: {
@@ -23148,6 +23197,13 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
+            };
+            /** @description Anything else is a failure, never a success */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -23228,6 +23284,13 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Anything else is a failure, never a success */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     signInByPath: {
@@ -23306,6 +23369,13 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
+            };
+            /** @description Anything else is a failure, never a success */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -23953,6 +24023,15 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
         };
     };
     readyz: {
@@ -23977,6 +24056,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not ready */
@@ -24006,6 +24094,15 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not ready */

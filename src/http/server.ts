@@ -148,6 +148,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
   await app.register(async (open: HttpApp) => {
     limitAddresses(open);
     refuseMoved(open, deps);
+    refuseUndeclaredQueries(open);
     registerWaysIn(open, deps);
     registerPublicKeys(open, deps);
   });
@@ -167,6 +168,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     requireTrueClock(keyed, deps);
     requireLicenseKey(keyed);
     limitLicenseKeys(keyed, deps.rateLimits, deps.limitShare);
+    refuseUndeclaredQueries(keyed);
     keyed.addHook('onRequest', async (request) => requireAcceptable(request));
     acceptJsonBodies(keyed);
     registerKeyCalls(keyed, deps);
@@ -227,7 +229,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   await describeApi(app, deps.version);
   const readiness = createReadiness(deps.readiness);
   if (deps.serves !== 'health') await registerApi(app, deps, readiness);
-  registerHealth(app, readiness);
+  await app.register(async (probes: HttpApp) => registerHealth(probes, readiness));
   refuseOthers();
   await app.ready();
   return app;

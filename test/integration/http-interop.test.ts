@@ -154,6 +154,11 @@ describe('a query parameter that is not known', () => {
     ['/user?party=x', 'party', undefined],
     ['/operations/x?wait=1', 'wait', undefined],
     ['/licenses?constructor=1', 'constructor', undefined],
+    ['/livez?nonsense=1', 'nonsense', undefined],
+    ['/health?nonsense=1', 'nonsense', undefined],
+    ['/readyz?excluded=ledger', 'excluded', 'exclude'],
+    ['/feature-flags?nonsense=1', 'nonsense', undefined],
+    ['/api/.well-known/jwks.json?kid=1', 'kid', undefined],
   ])('%s is 400', async (url, field, didYouMean) => {
     const reply = await provider.get(url);
     expect([reply.statusCode, reply.json()]).toMatchObject([

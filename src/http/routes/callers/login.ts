@@ -50,6 +50,9 @@ const ReturnTo = Type.String({
 const registrationIdOf = (request: FastifyRequest): string =>
   (request.params as { readonly registrationId: string }).registrationId;
 
+/** These routes have no success with a 2xx. So that readers of the document know, it declares all other answers. */
+const OTHERWISE = { description: 'Anything else is a failure, never a success', type: 'null' };
+
 const FAILED = '/login?error';
 
 /** Reports a failed login to the person, on the page where the login began, and to the operator, in the log. */
@@ -132,7 +135,11 @@ function registerAuthorization(app: HttpApp, deps: HttpDeps): void {
         security: [],
         params: RegistrationParams,
         querystring: Type.Object({ returnTo: Type.Optional(ReturnTo) }),
-        response: { 302: redirect('To the authorization server'), ...problems(400, 404, 429, 503) },
+        response: {
+          302: redirect('To the authorization server'),
+          ...problems(400, 404, 429, 503),
+          default: OTHERWISE,
+        },
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
@@ -167,6 +174,7 @@ function registerCode(app: HttpApp, deps: HttpDeps): void {
         response: {
           302: redirect('To where the login was to return, or / ; to /login?error when it failed'),
           ...problems(404, 429, 503),
+          default: OTHERWISE,
         },
       },
     },
@@ -217,6 +225,7 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
               'To where the login was to return, or / ; to /login?error when it failed',
             ),
             ...problems(404, 413, 415, 429, 503),
+            default: OTHERWISE,
           },
         },
       },
