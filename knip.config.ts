@@ -8,6 +8,7 @@ const config: KnipConfig = {
     'src/main/migrate.ts',
     'embedded/role.ts',
     'localnet/main.ts',
+    'localnet/script/main.ts',
     'client/build.ts',
     'client/index.ts',
     'kit/bin.ts',

@@ -5,7 +5,7 @@ import { errorLine } from '../src/domain/error-text.ts';
 export const harmless = (text: string): string =>
   stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 
-/** Returns JSON text in which characters that control a terminal, or that nobody sees, are escaped. */
+/** Returns JSON text in which characters that control a terminal, or that are invisible, are escaped. */
 export const escaped = (json: string): string =>
   json.replaceAll(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (text) =>
     Array.from({ length: text.length }, (_, n) => text.charCodeAt(n))

@@ -175,6 +175,28 @@ localnet
   .action(async (files, options) =>
     (await import('./commands/localnet-packages.ts')).uploadDars(files, options),
   );
+localnet
+  .command('test')
+  .description('run every Daml Script of a DAR, each on a ledger of its own')
+  .argument('<dar>', 'its file')
+  .addHelpText('after', examplesOf('localnet test daml/.daml/dist/app-tests-1.0.0.dar'))
+  .action(async (dar) => (await import('./commands/localnet.ts')).testScripts(dar));
+localnet
+  .command('run')
+  .description('run one Daml Script of a DAR on a ledger of its own, and print its result')
+  .argument('<dar>', 'its file')
+  .argument('<script>', 'its module and name')
+  .option('--input-json <file>', 'the argument of a script that is a function, as JSON')
+  .addHelpText(
+    'after',
+    examplesOf(
+      'localnet run app-tests-1.0.0.dar Main:setup',
+      'localnet run app-tests-1.0.0.dar Main:setupFor --input-json party.json',
+    ),
+  )
+  .action(async (dar, script, options) =>
+    (await import('./commands/localnet.ts')).runScript(dar, script, options),
+  );
 program
   .command('demo')
   .description('walk the whole lifecycle on free ports in a temporary folder')
@@ -260,11 +282,18 @@ program
   .description('look at everything: configuration, database, ledger, queue, operations, invariants')
   .option('--no-replay', 'do not compare the store with what the participants have recorded')
   .option('--since <offset>', 'compare only what is after this offset')
+  .option('--audit-copy <file>', 'after a restore: name revoked keys and suspensions that it undid')
+  .option('--copied-at <instant>', 'after a restore: count keys that may work again since')
   .option('--deep', 'also ask the participant for its active contracts')
   .option('--json', 'as JSON')
   .addHelpText(
     'after',
-    examplesOf('doctor', 'doctor --no-replay', 'doctor --since 1200 --deep --json'),
+    examplesOf(
+      'doctor',
+      'doctor --no-replay',
+      'doctor --since 1200 --deep --json',
+      'doctor --audit-copy audit.json',
+    ),
   )
   .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
 program

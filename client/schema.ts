@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 27e73725c5fe902d5ee217e22b22c78d76246cd5564d030177d2d26a531f0913 types 44a01354364342464a7b66b8321a16ff461f0a704d9a3710e085609fa0a5a429
+// Written by web/tools/write-schema.ts: run make web-client. document c6f0bfa893ea6e72d21a74c4572a7905ee3d329ee56df5221c095b11bf33719d types 7ef75b95e1a5da0d0eb38eed685689170d53a1289f075195ea0fff42a07cd951
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -3247,6 +3247,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "tenure.alarm.raised": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.alarm.raised
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onAlarmRaised"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.alarm.cleared": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.alarm.cleared
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onAlarmCleared"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "tenure.comment.made": {
         parameters: {
             query?: never;
@@ -5027,6 +5067,11 @@ export interface components {
              * @example ledger
              */
             kind: string;
+            /**
+             * @description `critical`: the operation continues only after a person has acted
+             * @enum {string}
+             */
+            severity: "critical" | "warning";
             since: string;
             raisedAt: string;
             detail: string;
@@ -5151,15 +5196,17 @@ export interface components {
              * @enum {string}
              */
             of: "licenses" | "renewals";
-            /** @description How many existing ones it can end, should nothing else change */
+            /** @description How many existing ones it can end */
             ends: {
                 atOnce: number;
                 within24Hours: number;
                 within30Days: number;
-                /** @description With all of the above */
+                /** @description With all of the above: those that it ends if nothing else changes */
                 ever: number;
                 /** @description Those of `ever` that were never renewed */
                 neverRenewed: number;
+                /** @description Further ones that it can end only after a renewal or another change */
+                afterChange: number;
             };
             /** @description For `confirmation.count`: as `ends.ever` */
             count: number;
@@ -5340,6 +5387,11 @@ export interface components {
             externalReferences: {
                 [key: string]: string;
             };
+            /**
+             * @description The addresses of `emails` that have unsubscribed and get no mail
+             * @example []
+             */
+            unsubscribedEmails: string[];
             /**
              * @description Rises with every change; the entity tag
              * @example 1
@@ -5757,7 +5809,7 @@ export interface components {
             /** @example wh_5e0fd54fdd1c4d7f */
             id: string;
             /**
-             * @description Where events are sent, https, at most 2048 characters; or mailto:customers: a provider's customers get mails about their licences
+             * @description Where events are sent, https, at most 2048 characters; or mailto:customers: a provider's customers get mails about their licences; or mailto:operators: the operators get mails about alarms
              * @example https://example.org/hooks/tenure
              */
             url: string;
@@ -5948,6 +6000,34 @@ export interface components {
             } & {
                 [key: string]: unknown;
             }) | null;
+        } & {
+            [key: string]: unknown;
+        };
+        AlarmEventData: {
+            operationId: string;
+            /** @example accept-1 */
+            commandId: string;
+            /** @enum {string} */
+            operation: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            provider: string;
+            /**
+             * @description What the operation waits for
+             * @enum {string}
+             */
+            kind: "mailbox" | "queue" | "ledger" | "registry" | "participant" | "backoff" | "traffic" | "projection" | "lease" | "person" | "pause" | "behind" | "quiet" | "gone" | "clock" | "replay" | "foreign";
+            /**
+             * @description `critical`: the operation continues only after a person has acted
+             * @enum {string}
+             */
+            severity: "critical" | "warning";
+            /**
+             * @description When it began to wait
+             * @example 2030-01-31T12:00:00.000000Z
+             */
+            since: string;
+            /** @description What it waits for, in words */
+            detail: string;
         } & {
             [key: string]: unknown;
         };
@@ -6401,6 +6481,56 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        AlarmRaisedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.alarm.raised";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["AlarmEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        AlarmClearedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.alarm.cleared";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["AlarmEventData"];
+        } & {
+            [key: string]: unknown;
+        };
         CommentMadeEvent: {
             /** @enum {string} */
             specversion: "1.0";
@@ -6472,7 +6602,7 @@ export interface components {
             [key: string]: unknown;
         };
         /** @description A CloudEvent 1.0 of any type */
-        Event: components["schemas"]["OperationAcceptedEvent"] | components["schemas"]["OperationSubmittingEvent"] | components["schemas"]["OperationRetryingEvent"] | components["schemas"]["OperationInDoubtEvent"] | components["schemas"]["OperationSucceededEvent"] | components["schemas"]["OperationRejectedEvent"] | components["schemas"]["OperationFailedEvent"] | components["schemas"]["OperationCancelledEvent"] | components["schemas"]["LifecycleBeganEvent"] | components["schemas"]["LifecycleChangedEvent"] | components["schemas"]["LifecycleEndedEvent"] | components["schemas"]["LicenseSuspendedEvent"] | components["schemas"]["LicenseReinstatedEvent"] | components["schemas"]["LicenseExpiringEvent"] | components["schemas"]["LicenseExpiredEvent"] | components["schemas"]["LicenseRenewalUnpaidEvent"] | components["schemas"]["LicensePriceChangedEvent"] | components["schemas"]["CommentMadeEvent"] | components["schemas"]["AuditRecordedEvent"];
+        Event: components["schemas"]["OperationAcceptedEvent"] | components["schemas"]["OperationSubmittingEvent"] | components["schemas"]["OperationRetryingEvent"] | components["schemas"]["OperationInDoubtEvent"] | components["schemas"]["OperationSucceededEvent"] | components["schemas"]["OperationRejectedEvent"] | components["schemas"]["OperationFailedEvent"] | components["schemas"]["OperationCancelledEvent"] | components["schemas"]["LifecycleBeganEvent"] | components["schemas"]["LifecycleChangedEvent"] | components["schemas"]["LifecycleEndedEvent"] | components["schemas"]["LicenseSuspendedEvent"] | components["schemas"]["LicenseReinstatedEvent"] | components["schemas"]["LicenseExpiringEvent"] | components["schemas"]["LicenseExpiredEvent"] | components["schemas"]["LicenseRenewalUnpaidEvent"] | components["schemas"]["LicensePriceChangedEvent"] | components["schemas"]["AlarmRaisedEvent"] | components["schemas"]["AlarmClearedEvent"] | components["schemas"]["CommentMadeEvent"] | components["schemas"]["AuditRecordedEvent"];
         EventStreamItem: {
             /** @description For Last-Event-ID */
             id: string;
@@ -12237,7 +12367,7 @@ export interface operations {
                 /** @description Begin after the event of this id. Header Last-Event-ID counts before it; without both: now */
                 after?: string;
                 /**
-                 * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended, tenure.license.suspended, tenure.license.reinstated, tenure.license.expiring, tenure.license.expired, tenure.license.renewal-unpaid, tenure.license.price-changed, tenure.comment.made, tenure.audit.recorded
+                 * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended, tenure.license.suspended, tenure.license.reinstated, tenure.license.expiring, tenure.license.expired, tenure.license.renewal-unpaid, tenure.license.price-changed, tenure.alarm.raised, tenure.alarm.cleared, tenure.comment.made, tenure.audit.recorded
                  * @example tenure.operation.succeeded,tenure.lifecycle.*
                  */
                 type?: string;
@@ -12417,7 +12547,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Where events are sent, https, at most 2048 characters; or mailto:customers: a provider's customers get mails about their licences
+                     * @description Where events are sent, https, at most 2048 characters; or mailto:customers: a provider's customers get mails about their licences; or mailto:operators: the operators get mails about alarms
                      * @example https://example.org/hooks/tenure
                      */
                     url: string;
@@ -12729,7 +12859,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Where events are sent, https, at most 2048 characters; or mailto:customers: a provider's customers get mails about their licences
+                     * @description Where events are sent, https, at most 2048 characters; or mailto:customers: a provider's customers get mails about their licences; or mailto:operators: the operators get mails about alarms
                      * @example https://example.org/hooks/tenure
                      */
                     url?: string;
@@ -23131,12 +23261,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Anything else is a failure, never a success */
+            /** @description Any other answer is a problem */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
             };
         };
     };
@@ -23198,12 +23330,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Anything else is a failure, never a success */
+            /** @description Any other answer is a problem */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
             };
         };
     };
@@ -23284,12 +23418,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Anything else is a failure, never a success */
+            /** @description Any other answer is a problem */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
             };
         };
     };
@@ -23370,12 +23506,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Anything else is a failure, never a success */
+            /** @description Any other answer is a problem */
             default: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
             };
         };
     };
@@ -26124,6 +26262,88 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["LicensePriceChangedEvent"];
                 "application/cloudevents+json": components["schemas"]["LicensePriceChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onAlarmRaised: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlarmRaisedEvent"];
+                "application/cloudevents+json": components["schemas"]["AlarmRaisedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onAlarmCleared: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlarmClearedEvent"];
+                "application/cloudevents+json": components["schemas"]["AlarmClearedEvent"];
             };
         };
         responses: {

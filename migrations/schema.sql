@@ -587,7 +587,8 @@ comment on column effect.put_off_by is 'The participant whose circuit has moved 
 comment on column effect.provider is 'Whose turn it is, where there is more than can be dispatched: providers take turns, and the callers of each.';
 comment on column effect.party is 'Who asked for its change.';
 CREATE INDEX effect_due ON public.effect USING btree (due_at) WHERE ((done_at IS NULL) AND (held_at IS NULL));
-CREATE INDEX effect_held ON public.effect USING btree (held_at) WHERE (held_at IS NOT NULL);
+CREATE INDEX effect_held ON public.effect USING btree (held_at, id) WHERE (held_at IS NOT NULL);
+CREATE INDEX effect_open ON public.effect USING btree (id) WHERE (COALESCE(done_at, held_at) IS NULL);
 CREATE INDEX effect_put_off ON public.effect USING btree (put_off_by) WHERE (put_off_by IS NOT NULL);
 CREATE INDEX effect_turn ON public.effect USING btree (provider, party, due_at) WHERE ((done_at IS NULL) AND (held_at IS NULL));
 

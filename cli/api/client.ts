@@ -1,3 +1,5 @@
+import type { EventsQuery, Told } from '../../client/events.ts';
+import { followEvents } from '../../client/events.ts';
 import { nextPage } from '../../client/pages.ts';
 import { NoAnswerError, ProblemError } from '../../client/problem.ts';
 import { createTransport } from '../../client/transport.ts';
@@ -52,6 +54,8 @@ export interface Api {
    * @throws CommandError
    */
   list(call: Call, rows: number, onPage?: (rows: number) => void): Promise<Listed>;
+  /** Follows the events, and reconnects when a connection ends. @throws CommandError; the signal's reason */
+  follow(query: EventsQuery): AsyncGenerator<Told | 'open' | 'lost', never>;
 }
 
 /** Advice about refusals, by the code of the problem or, for other codes, by status. */
@@ -144,7 +148,14 @@ export function apiAt({ url, token }: Connection): Api {
     }
     return { texts, hasMore: true };
   };
-  return { call, file, list };
+  async function* follow(query: EventsQuery): AsyncGenerator<Told | 'open' | 'lost', never> {
+    try {
+      return yield* followEvents(transport, query);
+    } catch (error) {
+      throw error instanceof ProblemError ? refusalOf(error) : error;
+    }
+  }
+  return { call, file, list, follow };
 }
 
 /** Number of rows in a page. The API would refuse many more, and with fewer a long list would take long. */

@@ -58,6 +58,8 @@ export interface ApiCommand {
    */
   readonly preview?: string;
   readonly options?: readonly Option[];
+  /** Whether the call records an operation, which needs a command ID. A command line without one gets a new ID. */
+  readonly isOperation?: boolean;
   /** Members of the body that are always sent. */
   readonly fixed?: JsonRecord;
   /** Whether the answer is an array that is read page by page. */

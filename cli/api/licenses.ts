@@ -73,6 +73,71 @@ const VALIDATION: readonly ApiCommand[] = [
   },
 ];
 
+/** Commands that sell a licence and ask for its next payment. */
+const SALE: readonly ApiCommand[] = [
+  {
+    usage: 'installs',
+    about: 'the installations of your customers, for which licences are created',
+    path: '/app-installs',
+    options: [{ flags: '--user <party>', about: 'only of this user' }],
+    isPaged: true,
+    columns: [
+      ['install', 'lifecycleId', 'whole'],
+      ['customer', 'customer.name'],
+      ['licences', 'numLicensesCreated', 'whole'],
+      ['user', 'user'],
+      ['contract', 'contractId'],
+    ],
+    none: 'no installations',
+    examples: ['licenses installs'],
+  },
+  {
+    usage: 'create <contractId>',
+    about: 'a licence for an installation, by the ID of the installation',
+    method: 'POST',
+    path: '/app-installs/{contractId}/create-license',
+    options: [{ flags: '--plan-id <id>', about: 'the plan that is sold' }],
+    fixed: { params: {} },
+    isOperation: true,
+    examples: ['licenses create install-a1b2c3d4e5f60718293a --plan-id pro'],
+  },
+  {
+    usage: 'offer <contractId>',
+    about: 'ask the user of a licence to pay its next period',
+    method: 'POST',
+    path: '/licenses/{contractId}/renew',
+    options: [
+      { flags: '--plan-id <id>', about: 'the plan; it gives what is left out' },
+      { flags: '--plan-version <number>', about: 'of the plan; the newest', as: 'number' },
+      { flags: '--fee <amount>', about: 'a decimal', name: 'licenseFeeCc' },
+      { flags: '--instrument <id>', about: 'of the fee', name: 'licenseFeeInstrument' },
+      {
+        flags: '--extension <duration>',
+        about: 'how long the licence is extended: 30d',
+        name: 'licenseExtensionDuration',
+        isAge: true,
+      },
+      {
+        flags: '--prepare-until-duration <duration>',
+        about: 'how long the user may set the fee aside: 3d',
+        isAge: true,
+      },
+      {
+        flags: '--settle-before-duration <duration>',
+        about: 'how long the renewal may be completed: 4d',
+        isAge: true,
+      },
+      { flags: '--description <text>', about: 'what the user reads in the wallet' },
+      { flags: '--allow-concurrent', about: 'although a renewal is open already' },
+    ],
+    isOperation: true,
+    examples: [
+      `licenses offer ${ONE} --plan-id pro`,
+      `licenses offer ${ONE} --fee 12.50 --extension 30d --prepare-until-duration 3d --settle-before-duration 4d --description "One more month"`,
+    ],
+  },
+];
+
 /** The command that acts on all licences of a filter. */
 const BULK: ApiCommand = {
   usage: 'bulk <action>',
@@ -236,6 +301,7 @@ export const LICENSES: ApiGroup = {
       ],
       examples: [`licenses history ${ONE}`],
     },
+    ...SALE,
     BULK,
     ...VALIDATION,
   ],

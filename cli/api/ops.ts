@@ -128,6 +128,7 @@ export const OPS: ApiGroup = {
       isPaged: true,
       columns: [
         ['operation', 'operationId', 'whole'],
+        ['severity', 'severity', 'whole'],
         ['waits for', 'kind', 'whole'],
         ['waits', 'since', 'age'],
         ['raised', 'raisedAt', 'age'],

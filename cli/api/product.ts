@@ -33,6 +33,7 @@ export const CUSTOMERS: ApiGroup = {
         ['name', 'name'],
         ['short', 'shortName', 'whole'],
         ['emails', 'emails'],
+        ['unsubscribed', 'unsubscribedEmails'],
         ['party', 'party'],
       ],
       none: 'no customers',

@@ -72,6 +72,12 @@ function registerCommand(group: Command, described: ApiCommand): void {
       .option('--limit <rows>', 'at most so many; 50 by default', wholeNumber)
       .option('--all', 'all of them');
   }
+  if (described.isOperation === true) {
+    command.option(
+      '--command-id <id>',
+      'repeats under one ID take effect once; a new ID by default',
+    );
+  }
   if (described.hasCsv === true) command.option('--csv', 'all of them as a CSV file, or --limit');
   if (described.hasSecret === true) {
     command.requiredOption(
@@ -167,6 +173,18 @@ function registerPolicyUndo(policy: Command): void {
   );
 }
 
+function registerWatch(licenses: Command): void {
+  const command = licenses
+    .command('watch <contractId>')
+    .description('follow what happens to one, until it has ended or Ctrl-C');
+  finish(command, [
+    'licenses watch license-a1b2c3d4e5f60718293a',
+    'licenses watch license-a1b2c3d4e5f60718293a --json',
+  ]).action(async (id: string) =>
+    (await import('../commands/watch.ts')).watch(id, command.opts<Flags>()),
+  );
+}
+
 function registerCall(program: Command): void {
   const command = program
     .command('call')
@@ -200,7 +218,7 @@ export function registerApiCommands(program: Command): void {
   const policy = registerGroup(program, POLICY);
   registerPolicySet(policy);
   registerPolicyUndo(policy);
-  registerGroup(program, LICENSES);
+  registerWatch(registerGroup(program, LICENSES));
   registerGroup(program, CUSTOMERS);
   registerGroup(program, PLANS);
   registerGroup(program, SUBSCRIPTIONS);

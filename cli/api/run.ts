@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Json, JsonRecord } from '../../src/domain/json.ts';
 import type { DemoCaller } from '../demo-callers.ts';
 import { CommandError, EXIT } from '../exit.ts';
@@ -105,6 +106,9 @@ const ARGUMENT = /[<[]([A-Za-z]+)[>\]]/gu;
 export const argumentsOf = (usage: string): readonly string[] =>
   [...usage.matchAll(ARGUMENT)].map(([, name]) => name ?? '');
 
+const commandIdOf = ({ commandId }: Flags): string =>
+  typeof commandId === 'string' ? commandId : `cli-${randomUUID()}`;
+
 /** Returns the API call for a command line. */
 export function callOf(
   command: ApiCommand,
@@ -126,7 +130,9 @@ export function callOf(
   const given = { ...command.fixed, ...Object.fromEntries(others), ...givenOf(command, flags) };
   const { method = 'GET' } = command;
   if (method === 'GET') return { method, path, query: queryOf(given) };
-  return method === 'DELETE' ? { method, path } : { method, path, body: given };
+  if (method === 'DELETE') return { method, path };
+  if (command.isOperation !== true) return { method, path, body: given };
+  return { method, path, body: given, headers: { 'idempotency-key': commandIdOf(flags) } };
 }
 
 /** Writes one answer, or the pages of a list, to standard output in the requested form. */

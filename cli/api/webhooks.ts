@@ -4,7 +4,7 @@ const ONE = 'wh_5e0fd54fdd1c4d7f8a9b0c1d2e3f4a5b';
 
 const URL_OPTION: Option = {
   flags: '--url <url>',
-  about: 'where events are sent, https; or mailto:customers',
+  about: 'where events are sent, https; or mailto:customers or mailto:operators',
 };
 const TYPES: Option = {
   flags: '--types <type...>',

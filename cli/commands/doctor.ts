@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { processEnvironment } from '../../src/main/config.ts';
 import type { Finding } from '../../src/main/doctor.ts';
 import { AREAS, examine, exitCodeOf } from '../../src/main/doctor.ts';
+import { readAuditCopy } from '../../src/main/doctor-audit.ts';
 import { complain, harmless, jsonText, lineOf } from '../output.ts';
 import { progressLine } from '../progress.ts';
 import { table } from '../table.ts';
@@ -9,6 +11,8 @@ export interface DoctorFlags {
   /** Whether to compare the store with the participants' records; false with `--no-replay`. */
   readonly replay: boolean;
   readonly since?: string;
+  readonly auditCopy?: string;
+  readonly copiedAt?: string;
   readonly deep?: boolean;
   readonly json?: boolean;
 }
@@ -41,6 +45,22 @@ function offsetOf(text: string | undefined): bigint | undefined {
   throw new Error(`--since ${text.slice(0, 40)} is no offset: it must be a whole number`);
 }
 
+/** Returns what the caller knows of a restore. */
+async function restoredOf({ auditCopy, copiedAt }: DoctorFlags) {
+  const at = copiedAt === undefined ? undefined : new Date(copiedAt);
+  if (at !== undefined && Number.isNaN(at.getTime())) {
+    throw new Error(
+      `--copied-at ${copiedAt?.slice(0, 40)} is no instant, such as 2030-01-31T12:00:00Z`,
+    );
+  }
+  const copy =
+    auditCopy === undefined ? undefined : readAuditCopy(await readFile(auditCopy, 'utf8'));
+  return {
+    ...(copy === undefined ? {} : { copy }),
+    ...(at === undefined ? {} : { copiedAt: at.toISOString() }),
+  };
+}
+
 /**
  * Checks everything and prints what is wrong and what to do. Exit code 0: all is well, 1: there are findings, 2: the
  * check was not possible.
@@ -54,11 +74,13 @@ export async function doctor(flags: DoctorFlags): Promise<void> {
   const shown = progressLine(flags);
   try {
     const since = offsetOf(flags.since);
+    const restored = await restoredOf(flags);
     await examine({
       environment: processEnvironment(),
       replay: flags.replay,
       deep: flags.deep === true,
       ...(since === undefined ? {} : { since }),
+      restored,
       onFinding: (finding) => findings.push(finding),
       onProgress: (what, count) => shown.tell(`looking at ${what}: ${count}`),
       signal: stopping.signal,

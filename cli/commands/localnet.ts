@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '../../src/main/config.ts';
 import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 
-const ENTRY = fileURLToPath(new URL('../../localnet/main.ts', import.meta.url));
+const ENTRY = '../../localnet/main.ts';
+const SCRIPTS = '../../localnet/script/main.ts';
 
 interface LocalnetCommand {
   readonly single?: boolean;
@@ -13,12 +14,33 @@ interface LocalnetCommand {
 
 /** Runs LocalNet as a separate process, which uses this terminal for its input and output. */
 export async function localnet(options: LocalnetCommand = {}): Promise<void> {
-  const env = {
-    ...processEnvironment(),
+  await runProcess(ENTRY, [], {
     ...(options.single === true ? { LOCALNET_SINGLE: 'true' } : {}),
     ...(options.dars === undefined ? {} : { LOCALNET_DARS: options.dars }),
-  };
-  const child = spawn(process.execPath, [...NODE_FLAGS, ENTRY], { stdio: 'inherit', env });
+  });
+}
+
+/** Runs all scripts of a DAR that take no input. */
+export const testScripts = (dar: string): Promise<void> => runProcess(SCRIPTS, ['test', dar]);
+
+/** Runs one script of a DAR. */
+export const runScript = (
+  dar: string,
+  script: string,
+  { inputJson }: { readonly inputJson?: string },
+): Promise<void> =>
+  runProcess(SCRIPTS, ['run', dar, script, ...(inputJson === undefined ? [] : [inputJson])]);
+
+async function runProcess(
+  entry: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const file = fileURLToPath(new URL(entry, import.meta.url));
+  const child = spawn(process.execPath, [...NODE_FLAGS, file, ...args], {
+    stdio: 'inherit',
+    env: { ...processEnvironment(), ...settings },
+  });
   // The terminal sends its signals to both processes; this process only waits for its child.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => child.kill('SIGTERM'));

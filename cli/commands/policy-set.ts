@@ -71,6 +71,7 @@ interface Preview {
   readonly count: number;
   readonly ends: Readonly<Record<'atOnce' | 'within24Hours' | 'within30Days' | 'ever', number>> & {
     readonly neverRenewed: number;
+    readonly afterChange: number;
   };
   readonly first: readonly { readonly endsAt: string }[];
   readonly isConfirmationNeeded: boolean;
@@ -89,9 +90,13 @@ function sentenceOf({ of, count, ends, first }: Preview): string {
   const [earliest] = first;
   const one = of === 'licenses' ? 'licence' : 'renewal';
   const begin = earliest === undefined ? '' : `, the first at ${earliest.endsAt}`;
+  const later =
+    ends.afterChange === 0
+      ? ''
+      : ` It can end ${ends.afterChange} more after a renewal or another change.`;
   return (
     `Ends ${count} ${count === 1 ? one : `${one}s`}${begin}: ${ends.atOnce} at once, ${ends.within24Hours} within 24 hours, ` +
-    `${ends.within30Days} within 30 days; ${ends.neverRenewed} of them were never renewed.`
+    `${ends.within30Days} within 30 days; ${ends.neverRenewed} of them were never renewed.${later}`
   );
 }
 

@@ -14,6 +14,7 @@ import { locateBinaries } from './binaries.ts';
 import { runToEnd, spawnServer } from './child.ts';
 import type { Identity } from './identity.ts';
 import { HOST, chooseIdentity } from './identity.ts';
+import { readPostmasterFile } from './postmaster-file.ts';
 
 /*
  * Two real PostgreSQL servers, one of which follows the other by streaming replication. Commits of the primary wait for
@@ -116,10 +117,20 @@ class Server implements PairServer {
     } finally {
       await log.close();
     }
-    await until(`the server at ${this.port}`, async () => {
-      await ask(withoutDatabase(this.url), 'select 1');
-      return true;
-    });
+    const { pid } = this.#child;
+    try {
+      await until(`the server at ${this.port}`, async () => {
+        // Another server may answer at this port, so this server must also say that it is ready.
+        const file = await readPostmasterFile(this.dataDir);
+        if (file === null || file === 'unreadable' || file.pid !== pid) return false;
+        await ask(withoutDatabase(this.url), 'select 1');
+        return file.status === 'ready';
+      });
+    } catch (error) {
+      throw new Error(`the server at ${this.port} does not start: ${await endOfLog(this)}`, {
+        cause: error,
+      });
+    }
   }
 
   async follow(primary: PairServer): Promise<void> {
@@ -227,6 +238,26 @@ export async function isFollowed({ url }: PairServer): Promise<boolean> {
   return rows[0]?.sync_state === 'sync';
 }
 
+const endOfLog = async ({ dataDir }: PairServer): Promise<string> =>
+  (await readFile(`${dataDir}.log`, 'utf8')).slice(-2_000);
+
+/**
+ * Waits until the standby follows the primary.
+ *
+ * @throws Error that shows the replication state and the ends of both logs, if the standby does not follow within a
+ * minute
+ */
+async function untilFollowed(primary: PairServer, standby: PairServer): Promise<void> {
+  try {
+    await until('replication', () => isFollowed(primary));
+  } catch (error) {
+    const state = await ask(primary.url, 'select * from pg_stat_replication');
+    const logs = [await endOfLog(primary), await endOfLog(standby)];
+    const shown = [JSON.stringify(state), ...logs].join('\n');
+    throw new Error(`replication does not start: ${shown}`, { cause: error });
+  }
+}
+
 /** Makes a server a primary with a new timeline. */
 export async function promote({ url }: PairServer): Promise<void> {
   await ask(url, 'select pg_promote(true, 30)');
@@ -282,7 +313,7 @@ export async function startPostgresPair(
   stack.defer(() => standby.kill());
   await primary.start({ synchronous_standby_names: STANDBY });
   await standby.start();
-  await until('replication', () => isFollowed(primary));
+  await untilFollowed(primary, standby);
   const held = stack.move();
   return {
     url: `postgresql://${ROLE}@127.0.0.1:${portOfOne},127.0.0.1:${portOfOther}/${ROLE}?target_session_attrs=read-write`,

@@ -19,6 +19,11 @@ export interface InterpreterOptions {
   readonly contractsOf?: (template: Pick<TemplateDefinition, 'name'>) => Iterable<Contract>;
   /** Overrides of the submission's resource limits. */
   readonly bounds?: Partial<Bounds>;
+  /**
+   * Whether creates and archivals are undone if an exception after them is caught. A participant refuses such a
+   * transaction, but Daml Script does not. @default false
+   */
+  readonly undoesEffects?: boolean;
   /** Ledger time in microseconds. */
   readonly ledgerTime: bigint;
   /** 32 unpredictable bytes, from which the contract IDs are computed. */

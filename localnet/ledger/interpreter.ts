@@ -28,9 +28,10 @@ import {
 import { checksOf } from './choice-checks.ts';
 import { contractOf, findChoice, implementationOf } from './choice-lookup.ts';
 import type { AnyChoice } from './choice-lookup.ts';
+import { Effects } from './effects.ts';
 import { ContractKeys } from './contract-keys.ts';
 import type { UsedContract } from './contract-keys.ts';
-import { LedgerError } from './ledger-error.ts';
+import type { LedgerError } from './ledger-error.ts';
 import { UNIT } from './lf-types.ts';
 import type { TypeName } from './lf-types.ts';
 import { compareValues } from './lf-order.ts';
@@ -77,8 +78,7 @@ export class Interpreter {
   readonly #used = new Map<string, UsedContract>();
   readonly #topScope: Scope;
   readonly #meter: Meter;
-  /** For error messages: texts that describe the created and archived contracts, in order. */
-  readonly #effects: (() => string)[] = [];
+  readonly #effects = new Effects(this.#used);
   /** The choices that were running when each failure was raised. */
   readonly #traces = new WeakMap<DamlFailure, readonly string[]>();
   readonly #keys: ContractKeys;
@@ -164,7 +164,9 @@ export class Interpreter {
   #failureOf(failure: DamlFailure, { trace }: Scope): LedgerError {
     const { errorId, text, metadata, failureCategory } = failure;
     const place = traceText(this.#traces.get(failure) ?? trace, this.#lastCommand);
-    return damlFailure(place, errorId, text, metadata, failureCategory);
+    const refusal = damlFailure(place, errorId, text, metadata, failureCategory);
+    refusal.cause = failure;
+    return refusal;
   }
 
   finish(): TransactionTree {
@@ -210,7 +212,7 @@ export class Interpreter {
     const contract: Contract = { contractId, ...terms };
     this.#used.set(contractId, { contract, isLocal: true, isConsumed: false });
     scope.nodes.push({ kind: 'create', nodeId, contract });
-    this.#effects.push(() => `Create of ${templateText(contract)}(${contractId})`);
+    this.#effects.created(contract);
     return contractId;
   }
 
@@ -268,9 +270,7 @@ export class Interpreter {
     const isConsuming = choice.kind === 'consuming';
     if (isConsuming) {
       used.isConsumed = true;
-      this.#effects.push(
-        () => `Consuming exercise of ${choiceName} on ${templateText(contract)}(${contractId})`,
-      );
+      this.#effects.archived(used, choiceName);
     }
     const node: ExerciseNode = {
       kind: 'exercise',
@@ -364,20 +364,14 @@ export class Interpreter {
   }
 
   /**
-   * Begins a part of the transaction that is undone if an exception in it is caught. Only a part without effects can be
-   * undone.
+   * Begins a part of the transaction that is undone if an exception in it is caught. Without `undoesEffects`, only a
+   * part without effects can be undone.
    */
   #attempt(scope: Scope): Attempt {
-    const [nodes, effects, first] = [scope.nodes.length, this.#effects.length, this.#nodeCount];
+    const [nodes, effects, first] = [scope.nodes.length, this.#effects.count, this.#nodeCount];
     return {
       rollBack: () => {
-        const effected = this.#effects.slice(effects).map((effect) => effect());
-        if (effected.length > 0) {
-          throw new LedgerError(
-            'DAML_EFFECTFUL_ROLLBACK_ERROR',
-            `Interpretation error: Error: Tried to rollback side-effectful node(s): ${effected.join(',\n ')}`,
-          );
-        }
+        this.#effects.undo(effects, this.#options.undoesEffects === true);
         this.#meter.spend(this.#nodeCount - first);
         const undone = rolledBack(scope.nodes.splice(nodes), first);
         for (const node of undone.nodes) scope.nodes.push(node);

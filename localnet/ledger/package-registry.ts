@@ -41,7 +41,7 @@ export class PackageRegistry {
   readonly #byName = new Map<string, LoadedPackage>();
   /** Packages whose content is known: all uploaded ones, even if they cannot run here, and LocalNet's own. */
   readonly uploaded = new UploadedPackages();
-  readonly #engine: Engine;
+  readonly engine: Engine;
   /** Uploaded packages that the engine has loaded. */
   readonly #interpreted = new Map<string, LoadedPackage>();
   /** Receives trace messages of contract code. */
@@ -53,7 +53,7 @@ export class PackageRegistry {
   readonly #own = new Set<string>();
 
   constructor(packages: Iterable<PackageDefinition>) {
-    this.#engine = new Engine(
+    this.engine = new Engine(
       this.uploaded,
       (id) => this.#nativeDefinition(id),
       (message) => this.trace(message),
@@ -232,7 +232,7 @@ export class PackageRegistry {
       version,
       isStandIn: false,
       archive: payload,
-      ...this.#engine.definitionsOf(lf),
+      ...this.engine.definitionsOf(lf),
     });
     this.#interpreted.set(packageId, loaded);
     return loaded;

@@ -1,12 +1,14 @@
 import { createHmac, hash } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import type { Options } from 'nodemailer/lib/smtp-transport/index.js';
+import type { Io } from '../app/ports/io.ts';
 import type { Mailing, Message } from '../app/ports/mailing.ts';
 import type { Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { MailFacts, MailedEvent } from '../domain/mail.ts';
-import { isMailed, mailTextOf, oneLine } from '../domain/mail.ts';
+import type { AlarmSeverity } from '../domain/alarm.ts';
+import type { MailedEvent } from '../domain/mail.ts';
+import { OPERATORS_TARGET, alarmTextOf, isMailed, mailTextOf, oneLine } from '../domain/mail.ts';
 import type { ClaimedDelivery } from '../domain/webhook.ts';
 
 export interface MailTransportOptions {
@@ -16,6 +18,10 @@ export interface MailTransportOptions {
   readonly publicUrl: string;
   readonly provider: Party;
   readonly mailing: Mailing;
+  readonly operators: {
+    readonly emails: readonly string[];
+    readonly leastSeverity: AlarmSeverity;
+  };
   /** The timeout for all mails of a delivery together. */
   readonly timeoutMs: number;
 }
@@ -75,9 +81,54 @@ const partyOf = ({ type, data }: MailedEvent, provider: Party): Party | null =>
     ? trusted<Party>(data['user'])
     : null;
 
-/** Returns a transport that sends mails about events to the customers whom they concern. */
+/** The mails of one delivery: the same event to one or more addresses. */
+interface Letter {
+  readonly party: Party;
+  readonly emails: readonly string[];
+  /** The name of the recipients; `null` if they have no name. */
+  readonly name: string | null;
+  /** Whether the mails have a link with which a reader can unsubscribe. */
+  readonly canEnd: boolean;
+  write(unsubscribeUrl: string): ReturnType<typeof mailTextOf>;
+}
+
+/** Returns the mails to the customer whom the event concerns; `null` if there are none. */
+async function toCustomer(
+  { provider, mailing, from, publicUrl }: MailTransportOptions,
+  event: MailedEvent,
+  io: Io,
+): Promise<Letter | null> {
+  const party = partyOf(event, provider);
+  if (party === null) return null;
+  const customer = await mailing.recipient(provider, party, event.subject, io);
+  if (customer === null) return null;
+  const page = customer.contractId === null ? '' : `/${encodeURIComponent(customer.contractId)}`;
+  const pageUrl = `${publicUrl}/ui/licenses${page}`;
+  const facts = { ...customer, customer: customer.name, provider: from.name, pageUrl };
+  const { name, emails } = customer;
+  const write = (unsubscribeUrl: string) => mailTextOf(event, { ...facts, unsubscribeUrl });
+  return { party, emails, name, canEnd: true, write };
+}
+
+/** Returns the mails to the operators; `null` if operators get no mail about the event. */
+function toOperators(
+  { provider, publicUrl, operators: { emails, leastSeverity } }: MailTransportOptions,
+  event: MailedEvent,
+): Letter | null {
+  const mail = alarmTextOf(event, publicUrl);
+  const isSevere = leastSeverity === 'warning' || event.data['severity'] === 'critical';
+  if (mail === null || !isSevere) return null;
+  return { party: provider, emails, name: null, canEnd: false, write: () => mail };
+}
+
+const ENDABLE = (unsubscribeUrl: string) => ({
+  'List-Unsubscribe': `<${unsubscribeUrl}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+});
+
+/** Returns a transport that sends mails to customers about their licences, and to operators about alarms. */
 export function createMailTransport(options: MailTransportOptions) {
-  const { provider, mailing, from, publicUrl, timeoutMs } = options;
+  const { provider, mailing, from, timeoutMs } = options;
   const bounds = {
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
@@ -85,36 +136,33 @@ export function createMailTransport(options: MailTransportOptions) {
   };
   const transport = createTransport({ ...options.server, ...bounds, disableFileAccess: true });
   const send = async (
+    { name, canEnd, ...letter }: Letter,
     { id, address, unsubscribeUrl }: Addressed,
-    event: MailedEvent,
-    facts: Omit<MailFacts, 'unsubscribeUrl'>,
   ): Promise<void> => {
     await transport.sendMail({
-      ...mailTextOf(event, { ...facts, unsubscribeUrl }),
+      ...letter.write(unsubscribeUrl),
       from,
-      to: { name: oneLine(facts.customer), address },
+      to: name === null ? address : { name: oneLine(name), address },
       messageId: id,
       headers: {
         'Auto-Submitted': 'auto-generated',
-        'List-Unsubscribe': `<${unsubscribeUrl}>`,
-        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        ...(canEnd ? ENDABLE(unsubscribeUrl) : {}),
       },
     });
   };
   return async (delivery: ClaimedDelivery, stopping: AbortSignal) => {
     const io = { signal: stopping, deadlineMs: LIMITS.databaseStatementMs };
     const event = JSON.parse(delivery.body) as MailedEvent;
-    const party = partyOf(event, provider);
-    if (party === null) return ended(204);
-    const customer = await mailing.recipient(provider, party, event.subject, io);
-    if (customer === null) return ended(204);
-    const all = customer.emails.map(addressed(options, delivery, event, party));
+    const isForOperators = delivery.url === OPERATORS_TARGET;
+    const letter = isForOperators
+      ? toOperators(options, event)
+      : await toCustomer(options, event, io);
+    if (letter === null) return ended(204);
+    const { party, emails } = letter;
+    const all = emails.map(addressed(options, delivery, event, party));
     const wanted = await mailing.begin({ provider, party }, all, io);
     const messages = all.filter(({ id }) => wanted.has(id));
     if (messages.length === 0) return ended(204);
-    const page = customer.contractId === null ? '' : `/${encodeURIComponent(customer.contractId)}`;
-    const pageUrl = `${publicUrl}/ui/licenses${page}`;
-    const facts = { ...customer, customer: customer.name, provider: from.name, pageUrl };
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]);
     const late = new Promise<never>((_resolve, reject) => {
       const onAbort = (): void => reject(new Error('the mail server was too slow'));
@@ -122,7 +170,7 @@ export function createMailTransport(options: MailTransportOptions) {
     });
     const errors = await Promise.all(
       messages.map((message) =>
-        Promise.race([send(message, event, facts), late]).then(
+        Promise.race([send(letter, message), late]).then(
           () => null,
           (error: unknown) => error as SmtpError,
         ),

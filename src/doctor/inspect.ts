@@ -107,11 +107,13 @@ async function replay(
 ): Promise<void> {
   const cursor = cursorOf(head, UPDATES_STREAM);
   if (cursor === undefined) {
-    findings.notes.push('the query store has not followed any updates yet');
+    findings.notes.push(
+      'the projector has stored no updates yet, so the updates were not compared',
+    );
     return;
   }
   const from = since !== undefined && since > cursor.oldest ? since : cursor.oldest;
-  await judgeWhatIsLeft(from, findings, 'the participant has pruned its updates', (after) =>
+  await judgeWhatIsLeft(from, findings, 'the participant has pruned the updates', (after) =>
     findings.judge('updates', updateParts(store, ledger, head, after, signal)),
   );
 }
@@ -128,7 +130,7 @@ async function judgeWhatIsLeft(
   } catch (error) {
     const earliest = prunedUpTo(error);
     if (earliest === null || earliest <= from) throw error;
-    findings.notes.push(`${pruned} up to offset ${earliest}: what is before was not compared`);
+    findings.notes.push(`${pruned} up to offset ${earliest}: older data was not compared`);
     await judge(earliest);
   }
 }
@@ -143,7 +145,7 @@ async function compareCompletions(
   for (const participant of ledger.participants) {
     const cursor = cursorOf(head, completionsStream(participant));
     if (cursor === undefined) continue;
-    const pruned = `participant ${participant} has pruned its completions`;
+    const pruned = `participant ${participant} has pruned the completions`;
     await judgeWhatIsLeft(cursor.oldest, findings, pruned, (after) => {
       const span = { participant, after, upTo: cursor.offset, isReliable };
       return findings.judge('completions', completionParts(store, ledger, head, span, signal));
@@ -170,9 +172,9 @@ async function compareActive(
   findings.add([
     {
       invariant: 'I6',
-      what: `the store holds ${held} active rows, and the participant's active contracts make ${rows}`,
+      what: `the query store holds ${held} active rows, but the participant's active contracts require ${rows} rows`,
       subjects: { stream: UPDATES_STREAM },
-      todo: 'Keep a copy for the analysis, then `tenure projection rebuild`.',
+      todo: 'Keep a copy of the database for analysis, then run `tenure projection rebuild`.',
     },
   ]);
 }

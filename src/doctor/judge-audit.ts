@@ -4,7 +4,7 @@ import { well, wrong } from './findings.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
 const REMEDY =
-  'The database was written to past Tenure. Keep a copy of the database, and compare the audit log with a backup: see "Audit log" in docs/OPERATIONS.md.';
+  'Another program has written to the database. Keep a copy of the database, and compare the audit log with a backup: see "Audit log" in docs/OPERATIONS.md.';
 
 /** Checks the chain of the audit log from its beginning to its end. */
 export class ChainCheck {
@@ -23,9 +23,9 @@ export class ChainCheck {
       const { seq, auditId, isRight } = link;
       if (seq !== this.#at.seq + 1n) this.#missing(this.#at.seq + 1n, seq - 1n);
       else if (isRight === null) {
-        this.#broken.push(`row ${auditId} at place ${seq} was deleted`);
+        this.#broken.push(`audit row ${auditId} at position ${seq} was deleted`);
       } else if (!isRight) {
-        this.#broken.push(`row ${auditId} at place ${seq} was changed`);
+        this.#broken.push(`audit row ${auditId} at position ${seq} was changed`);
       }
       this.#at = link;
     }
@@ -33,7 +33,7 @@ export class ChainCheck {
 
   #missing(from: bigint, upTo: bigint): void {
     this.#broken.push(
-      from === upTo ? `place ${from} is missing` : `places ${from} to ${upTo} are missing`,
+      from === upTo ? `position ${from} is missing` : `positions ${from} to ${upTo} are missing`,
     );
   }
 
@@ -42,17 +42,21 @@ export class ChainCheck {
     const { last, deleted } = this.#ends;
     const broken = [...this.#broken];
     if (this.#at.seq !== last.seq) {
-      broken.push(`it ends with place ${this.#at.seq}, and place ${last.seq} was the last`);
+      broken.push(
+        `the last row has position ${this.#at.seq}, but the recorded last position is ${last.seq}`,
+      );
     } else if (this.#at.hash !== last.hash) {
-      broken.push(`the hash of its last place ${last.seq} was changed`);
+      broken.push(`the hash at the last position ${last.seq} was changed`);
     }
-    broken.push(...unchained.map((id) => `row ${id} was inserted past the chain`));
+    broken.push(
+      ...unchained.map((id) => `audit row ${id} was inserted without an entry in the chain`),
+    );
     if (broken.length === 0) {
-      const words = `the chain holds from place ${deleted.seq + 1n} to ${last.seq}, whose hash is ${last.hash}`;
-      return [well('audit', last.seq === deleted.seq ? 'the chain has no rows' : words)];
+      const words = `the audit hash chain is intact from position ${deleted.seq + 1n} to ${last.seq}; the last hash is ${last.hash}`;
+      return [well('audit', last.seq === deleted.seq ? 'the audit hash chain is empty' : words)];
     }
     return broken
       .slice(0, DOCTOR_LIMITS.auditBreaksShown)
-      .map((words) => wrong('audit', `the chain of the audit log is broken: ${words}`, REMEDY));
+      .map((words) => wrong('audit', `the audit hash chain is broken: ${words}`, REMEDY));
   }
 }

@@ -5,7 +5,7 @@ import type { Finding } from './findings.ts';
 import { well, wrong } from './findings.ts';
 
 const APART =
-  'Give each cell ledger users of its own: two that share one take the other’s commands for their own repeats. If the other is gone for good, `tenure cell claim`.';
+  'Configure separate ledger users for each cell: the participant treats commands of two cells with the same ledger user as duplicates. If the other cell no longer exists, run `tenure cell claim`.';
 
 /**
  * Returns findings about the cell to which each ledger user of this cell belongs, according to the participant's
@@ -22,24 +22,24 @@ export function judgeCells(
     const belonging = belongingOf(own, user, others);
     switch (belonging.kind) {
       case 'ours':
-        return well('ledger', `${who} is annotated as of this cell, ${own.id}`);
+        return well('ledger', `the annotation of ${who} names this cell, ${own.id}`);
       case 'unannotated':
         return well(
           'ledger',
-          `${who} is of no other cell, as far as completions show; it bears no annotation; this is ${own.id}`,
+          `no other cell uses ${who}, according to the completions; the ledger user has no cell annotation; this cell is ${own.id}`,
         );
       case 'annotated':
         return wrong(
           'ledger',
-          `${who} is annotated as of cell ${belonging.cell}; this is ${own.id}`,
+          `the annotation of ${who} names another cell, ${belonging.cell}; this cell is ${own.id}`,
           APART,
         );
       case 'seen': {
         const { cell, commandId, recordedAt } = belonging.other;
-        const last = `last ${commandId} at ${recordedAt}`;
+        const last = `most recently command ${commandId} at ${recordedAt}`;
         return wrong(
           'ledger',
-          `cell ${cell} submits as ${who} too, ${last}; this is ${own.id}`,
+          `cell ${cell} also submits commands as ${who}, ${last}; this cell is ${own.id}`,
           APART,
         );
       }

@@ -20,12 +20,15 @@ export interface LedgerTime {
 function judgeDatabaseClock({ at, ourAtMs }: ServerState): Finding {
   const aheadMs = isoToMs(at) - ourAtMs;
   if (Math.abs(aheadMs) <= DOCTOR_LIMITS.clocksApartMsMax) {
-    return well('clocks', `the database's clock and ours differ by ${apart(aheadMs)}`);
+    return well(
+      'clocks',
+      `the clocks of the database and of this machine differ by ${apart(aheadMs)}`,
+    );
   }
   return wrong(
     'clocks',
-    `the database's clock is ${apart(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ours`,
-    'Keep both machines on time (NTP): due times are compared with the database’s clock.',
+    `the database's clock is ${apart(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine's clock`,
+    'Synchronize the clocks of both machines with NTP. Tenure compares due times with the database’s clock.',
   );
 }
 
@@ -42,31 +45,45 @@ export function judgeClocks(
   isStatic: boolean,
 ): Finding[] {
   const findings = [
-    server === null ? unseen('clocks', 'the database cannot be asked') : judgeDatabaseClock(server),
+    server === null
+      ? unseen(
+          'clocks',
+          'the database’s clock was not checked, because the database is unreachable',
+        )
+      : judgeDatabaseClock(server),
   ];
-  if (ledger === null) return [...findings, unseen('clocks', 'the ledger told no time')];
+  if (ledger === null)
+    return [
+      ...findings,
+      unseen('clocks', 'the ledger reported no time, so its clock was not checked'),
+    ];
   if (isStatic) {
-    return [...findings, well('clocks', `the ledger's time is set by hand: ${ledger.at}`)];
+    return [
+      ...findings,
+      well('clocks', `the ledger runs on static time, which is set manually to ${ledger.at}`),
+    ];
   }
   const aheadMs = isoToMs(ledger.at) - ledger.ourAtMs;
   if (aheadMs > LIMITS.ledgerSkewMs) {
     findings.push(
       wrong(
         'clocks',
-        `the ledger's clock is ${apart(aheadMs)} ahead of ours`,
-        'Keep this machine on time (NTP): licences would be taken for valid although they have lapsed.',
+        `the ledger's clock is ${apart(aheadMs)} ahead of this machine's clock`,
+        'Synchronize this machine’s clock with NTP. With a late clock, Tenure treats expired licences as valid.',
       ),
     );
   } else if (aheadMs > 0) {
-    findings.push(well('clocks', `the ledger's clock is ${apart(aheadMs)} ahead of ours`));
+    findings.push(
+      well('clocks', `the ledger's clock is ${apart(aheadMs)} ahead of this machine's clock`),
+    );
   } else {
     // An idle ledger's newest time stays the same, whatever its clock shows. The running processes measure the clocks
     // of its synchronizers instead.
-    const quiet = aheadMs < -DOCTOR_LIMITS.ledgerStaleMs ? 'the ledger is quiet: ' : '';
+    const quiet = aheadMs < -DOCTOR_LIMITS.ledgerStaleMs ? 'the ledger is idle; ' : '';
     findings.push(
       well(
         'clocks',
-        `${quiet}the newest that the ledger tells of is ${apart(aheadMs)} old, and not ahead of our clock`,
+        `${quiet}the newest record time of the ledger is ${apart(aheadMs)} old and not ahead of this machine's clock`,
       ),
     );
   }
@@ -77,19 +94,30 @@ export function judgeClocks(
 const shown = ({ process, roles }: ClockReport): string =>
   `${process.split(':').slice(0, 2).join(':')} (${roles})`;
 
-const KEEP_TIME = 'Keep the machines on time (NTP).';
+const KEEP_TIME = 'Synchronize the clocks of the machines with NTP.';
 
 function judgeProcessClock(report: ClockReport, boundMs: number): Finding[] {
   const { difference, ledgerApartMs } = report;
   const findings: Finding[] = [];
   if (difference === null) {
-    findings.push(unseen('clocks', `${shown(report)} has not compared its clock yet`));
+    findings.push(
+      unseen(
+        'clocks',
+        `process ${shown(report)} has not compared its clock with the database's clock yet`,
+      ),
+    );
   } else {
     const { aheadMs } = difference;
-    const apartFrom = `the clock of ${shown(report)} is ${apart(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
+    const apartFrom = `the clock of process ${shown(report)} is ${apart(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's clock`;
     if (isBeyond(difference, boundMs)) {
-      const refused = `${apartFrom}: what depends on it is refused there`;
-      findings.push(wrong('clocks', refused, `${KEEP_TIME} It goes on by itself.`));
+      const refused = `${apartFrom}; the process refuses requests that depend on its clock`;
+      findings.push(
+        wrong(
+          'clocks',
+          refused,
+          `${KEEP_TIME} The process then accepts these requests again automatically.`,
+        ),
+      );
     } else if (isBeyond(difference, DOCTOR_LIMITS.clocksApartMsMax)) {
       findings.push(wrong('clocks', apartFrom, KEEP_TIME));
     } else findings.push(well('clocks', apartFrom));
@@ -98,8 +126,8 @@ function judgeProcessClock(report: ClockReport, boundMs: number): Finding[] {
     findings.push(
       wrong(
         'clocks',
-        `${shown(report)} has seen a clock of the network that is at least ${apart(ledgerApartMs)} ${ledgerApartMs > 0 ? 'ahead of' : 'behind'} the database's: nothing is proven by its time`,
-        `${KEEP_TIME} Tell whoever runs the participants and the synchronizer.`,
+        `process ${shown(report)} has observed a ledger clock that is at least ${apart(ledgerApartMs)} ${ledgerApartMs > 0 ? 'ahead of' : 'behind'} the database's clock; Tenure does not use the time of this ledger clock as a proof`,
+        `${KEEP_TIME} Notify the operators of the participants and of the synchronizer.`,
       ),
     );
   }
@@ -109,12 +137,13 @@ function judgeProcessClock(report: ClockReport, boundMs: number): Finding[] {
 /** Returns findings about the clocks of the running processes. @param reports the reports of all running processes */
 export const judgeProcessClocks = (reports: readonly ClockReport[], boundMs: number): Finding[] =>
   reports.length === 0
-    ? [unseen('clocks', 'no process has said what its clock shows within the last minute')]
+    ? [unseen('clocks', 'no process has reported its clock within the last minute')]
     : reports.flatMap((report) => judgeProcessClock(report, boundMs));
 
 const STARTS: Readonly<Record<string, string>> = {
-  api: 'Start a process with the role api: until then no operation is accepted.',
-  worker: 'Start a process with the role worker: until then no operation is submitted.',
+  api: 'Start a process with the role api. Without such a process, no operation is accepted.',
+  worker:
+    'Start a process with the role worker. Without such a process, no operation is submitted.',
 };
 
 /**

@@ -18,16 +18,16 @@ const WORDS = { primary: 'is the primary', standby: 'is a standby' } as const;
 export function judgeHosts(hosts: readonly HostState[]): Finding[] {
   const findings = hosts.map(({ place, kind, why }) => {
     if (kind === 'primary' || kind === 'standby')
-      return well('database', `${place} ${WORDS[kind]}`);
+      return well('database', `server ${place} ${WORDS[kind]}`);
     const todo =
       kind === 'older'
-        ? 'Make it a standby of the primary (pg_rewind, or a new base backup). Until then it is not written to.'
-        : 'Start it: while it is away, nothing can take over.';
-    return wrong('database', `${place} ${why}`, todo);
+        ? 'Make the server a standby of the primary, with pg_rewind or a new base backup. Until then, Tenure does not write to the server.'
+        : 'Start the server. While the server is unreachable, no standby can take over.';
+    return wrong('database', `server ${place} ${why}`, todo);
   });
   if (hosts.some(({ kind }) => kind === 'primary')) return findings;
-  const todo = 'Promote a standby, or start the primary. Callers are answered 503 meanwhile.';
-  return [...findings, wrong('database', 'none of the servers takes writes', todo)];
+  const todo = 'Promote a standby, or start the primary. Until then, callers receive 503.';
+  return [...findings, wrong('database', 'no server accepts writes', todo)];
 }
 
 export interface StandbyState {
@@ -45,8 +45,8 @@ export function judgeStandbys({ wanted, following, waiting, waitedMs }: StandbyS
     return [
       wrong(
         'database',
-        `${waiting} ${waiting === 1 ? 'commit waits' : 'commits wait'} for a synchronous standby, for ${Math.round(waitedMs / 1_000)} s`,
-        'Start the standby, or take it from synchronous_standby_names: until then a failover would lose what is accepted.',
+        `${waiting} ${waiting === 1 ? 'commit waits' : 'commits wait'} for a synchronous standby; the longest wait is ${Math.round(waitedMs / 1_000)} s`,
+        'Start the standby, or remove the standby from synchronous_standby_names. Until then, a failover would lose accepted operations.',
       ),
     ];
   }
@@ -55,8 +55,8 @@ export function judgeStandbys({ wanted, following, waiting, waitedMs }: StandbyS
   return [
     wrong(
       'database',
-      `commits are to wait for the standby ${wanted}, and none follows`,
-      'Start the standby: commits do not end until it follows.',
+      `commits wait for the standby ${wanted}, but no standby is replicating`,
+      'Start the standby. Commits do not finish until the standby replicates.',
     ),
   ];
 }
@@ -64,8 +64,8 @@ export function judgeStandbys({ wanted, following, waiting, waitedMs }: StandbyS
 const asynchronous = (following: number): Finding =>
   wrong(
     'database',
-    `${following} ${following === 1 ? 'connection streams' : 'connections stream'} the log to a standby, and no commit waits for one: a failover would lose operations that were accepted`,
-    'Set synchronous_standby_names, see "High availability" in docs/OPERATIONS.md; or never promote that standby.',
+    `${following} ${following === 1 ? 'connection streams' : 'connections stream'} the write-ahead log to a standby, but no commit waits for a standby; a failover would lose accepted operations`,
+    'Set synchronous_standby_names, see "High availability" in docs/OPERATIONS.md; or never promote this standby.',
   );
 
 /** Reports effects on the ledger whose operations are lost from the database. */
@@ -73,12 +73,12 @@ export function judgeLost({ count, newest }: TombstoneSummary): Finding[] {
   if (count === 0) return [];
   const named = newest.map(({ commandId, updateId }) => `${commandId} as update ${updateId}`);
   const more = count > newest.length ? ', …' : '';
-  const what = `${count} ${count === 1 ? 'operation' : 'operations'} took effect on the ledger and are missing from the database, which a restore or failover has put back: ${named.join(', ')}${more}`;
+  const what = `${count} ${count === 1 ? 'operation' : 'operations'} took effect on the ledger but ${count === 1 ? 'is' : 'are'} missing from the database, because a restore or failover has reset the database to an earlier state: ${named.join(', ')}${more}`;
   return [
     wrong(
       'database',
       what,
-      'See "After a restore" in docs/OPERATIONS.md. Their command IDs are never submitted again.',
+      'See "After a restore" in docs/OPERATIONS.md. Tenure never submits their command IDs again.',
     ),
   ];
 }
@@ -91,9 +91,10 @@ export function judgeReplica(replica: {
   readonly why: string | null;
 }): Finding {
   const { place, behindBytes, why } = replica;
-  const todo = 'See its log. The primary serves searches meanwhile.';
-  if (why !== null) return wrong('database', `the replica ${place} cannot be used: ${why}`, todo);
-  const words = `the replica ${place} is ${behindBytes} bytes behind`;
+  const todo =
+    'Read the log of the replica. Until the replica is repaired, the primary serves searches.';
+  if (why !== null) return wrong('database', `the replica ${place} is unusable: ${why}`, todo);
+  const words = `the replica ${place} is ${behindBytes} bytes behind the primary`;
   return behindBytes <= DOCTOR_LIMITS.replicaBytesMax
     ? well('database', words)
     : wrong('database', words, todo);

@@ -17,19 +17,19 @@ export function judgeTenants(
   const findings = lost.map(({ tenantId, party }) =>
     wrong(
       'ledger',
-      `no participant hosts ${party}, the party of tenant ${tenantId}: its people see nothing`,
-      'Allocate the party, or delete the tenant and register it with the party as its participant has it.',
+      `no participant hosts ${party}, the party of tenant ${tenantId}; users of this tenant see no licences`,
+      'Allocate the party on a participant, or delete the tenant and register the tenant again with a hosted party.',
     ),
   );
   if (untold.length > 0) {
     findings.push(
       unseen(
         'ledger',
-        `parties of tenants of which no participant tells us whether it hosts them: ${untold.length}`,
+        `${untold.length} tenant parties were not checked, because no participant reports whether they are hosted`,
       ),
     );
   }
   return findings.length === 0
-    ? [well('ledger', `the party of every tenant is hosted, ${tenants.length} in all`)]
+    ? [well('ledger', `participants host the parties of all ${tenants.length} tenants`)]
     : findings;
 }

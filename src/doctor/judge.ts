@@ -34,24 +34,24 @@ export interface ServerState {
 function judgeSchema({ schema }: ServerState): Finding {
   switch (schema.kind) {
     case 'current':
-      return well('database', `migrated to ${schema.number}, the newest`);
+      return well('database', `the database schema is at migration ${schema.number}, the newest`);
     case 'behind':
       return wrong(
         'database',
-        `the database is at migration ${schema.number} of ${schema.newest}`,
-        'Start this version of Tenure: whichever role starts first migrates.',
+        `the database schema is at migration ${schema.number} of ${schema.newest}`,
+        'Start this version of Tenure. The first process that starts runs the missing migrations.',
       );
     case 'ahead':
       return wrong(
         'database',
-        `the database is at migration ${schema.number}, and this version knows ${schema.newest}`,
-        'Use the version of Tenure that runs there.',
+        `the database schema is at migration ${schema.number}, but this version of Tenure only knows migrations up to ${schema.newest}`,
+        'Use the version of Tenure that migrated the database, or a newer version.',
       );
     case 'changed':
       return wrong(
         'database',
-        `${schema.fileName} is another one than was applied here`,
-        'Restore the file, and put the change into a new migration.',
+        `migration file ${schema.fileName} differs from the migration that was applied to the database`,
+        'Restore the original file, and write the change as a new migration.',
       );
     default:
       return unreachable(schema);
@@ -64,8 +64,8 @@ export function judgeServer(server: ServerState): Finding[] {
     findings.push(
       wrong(
         'database',
-        'the database is a replica, which takes no writes',
-        'Point DATABASE_URL to the primary.',
+        'the database server is a replica, which accepts no writes',
+        'Set DATABASE_URL to the address of the primary.',
       ),
     );
   }
@@ -76,8 +76,8 @@ export function judgeServer(server: ServerState): Finding[] {
     findings.push(
       wrong(
         'database',
-        'synchronous_commit is off: what was accepted can be lost when the server crashes',
-        'Set synchronous_commit to on, or leave it at its default, for the user of Tenure.',
+        'synchronous_commit is off; a crash of the server can lose accepted operations',
+        'Set synchronous_commit to on for the database user of Tenure.',
       ),
     );
   }
@@ -86,8 +86,8 @@ export function judgeServer(server: ServerState): Finding[] {
     findings.push(
       wrong(
         'database',
-        `the NOTIFY queue of the database is ${Math.floor(server.notifyUsage * 100)} % full: when it is full, nothing is written`,
-        'End the session that listens and is idle in a transaction: see pg_stat_activity for the oldest xact_start.',
+        `the NOTIFY queue of the database is ${Math.floor(server.notifyUsage * 100)} % full; when the queue is full, the database accepts no writes`,
+        'End the listening session that is idle in a transaction. In pg_stat_activity, the session has the oldest xact_start.',
       ),
     );
   }
@@ -117,20 +117,25 @@ export function judgeParticipant(state: ParticipantState): Finding[] {
     return [
       wrong(
         'ledger',
-        `participant ${name} at ${where} cannot be asked: ${state.why}`,
-        'See whether it runs, whether the address is right, and whether the authorization server gives out tokens. Operations wait and go on by themselves.',
+        `participant ${name} at ${where} cannot be queried: ${state.why}`,
+        'Check that the participant runs, that its address is correct, and that the authorization server issues tokens. Operations wait and continue automatically when the participant answers.',
       ),
     ];
   }
   const { version, ledgerUser, actAs } = answer;
-  const findings = [well('ledger', `participant ${name} at ${where} answers, version ${version}`)];
+  const findings = [
+    well('ledger', `participant ${name} at ${where} answers; its version is ${version}`),
+  ];
   findings.push(
     actAs.length > 0
-      ? well('ledger', `${ledgerUser} may act as ${actAs.join(', ')} on ${name}`)
+      ? well(
+          'ledger',
+          `ledger user ${ledgerUser} can act as ${actAs.join(', ')} on participant ${name}`,
+        )
       : wrong(
           'ledger',
-          `${ledgerUser} may act as nobody on ${name}`,
-          `Grant CanActAs for the party to ledger user ${ledgerUser} on participant ${name}.`,
+          `ledger user ${ledgerUser} cannot act as any party on participant ${name}`,
+          `Grant CanActAs for the provider party to ledger user ${ledgerUser} on participant ${name}.`,
         ),
   );
   return [...findings, ...judgeConnection(name, answer.synchronizers)];
@@ -142,15 +147,15 @@ function judgeConnection(
   synchronizers: ReadonlyMap<Party, number> | null,
 ): Finding[] {
   if (synchronizers === null) {
-    return [unseen('ledger', `${name} does not say to which synchronizers it is connected`)];
+    return [unseen('ledger', `participant ${name} does not report its connected synchronizers`)];
   }
   return [...synchronizers].map(([party, count]) =>
     count > 0
-      ? well('ledger', `${name} is connected to a synchronizer for ${party}`)
+      ? well('ledger', `participant ${name} is connected to a synchronizer for ${party}`)
       : wrong(
           'ledger',
-          `${name} is connected to no synchronizer for ${party}`,
-          'See on the participant why, and connect it again (`participant.synchronizers.reconnect_all()` in its console), or host the party there. Operations wait and go on by themselves.',
+          `participant ${name} is not connected to any synchronizer for ${party}`,
+          'Read the log of the participant, and reconnect the participant (`participant.synchronizers.reconnect_all()` in its console), or host the party on a connected synchronizer. Operations wait and continue automatically after the reconnection.',
         ),
   );
 }
@@ -164,26 +169,31 @@ export function judgeHosting(
   projected: ParticipantState | undefined,
 ): Finding[] {
   if (projected?.answer == null) {
-    return [unseen('ledger', 'hosting of the provider: its participant cannot be asked')];
+    return [
+      unseen(
+        'ledger',
+        'the hosting of the provider party was not checked, because the participant cannot be queried',
+      ),
+    ];
   }
   const { actAs, ledgerUser } = projected.answer;
   if (provider === null) {
     return [
       wrong(
         'ledger',
-        `APP_PROVIDER_PARTY is missing, and ${ledgerUser} may act as ${actAs.length} parties on ${projected.name}`,
-        'Set APP_PROVIDER_PARTY.',
+        `APP_PROVIDER_PARTY is not set, and ledger user ${ledgerUser} can act as ${actAs.length} parties on participant ${projected.name}`,
+        'Set APP_PROVIDER_PARTY to the provider party.',
       ),
     ];
   }
   if (actAs.includes(provider)) {
-    return [well('ledger', `the provider ${provider} is hosted on ${projected.name}`)];
+    return [well('ledger', `participant ${projected.name} hosts the provider ${provider}`)];
   }
   return [
     wrong(
       'ledger',
-      `${ledgerUser} may not act as the provider ${provider} on ${projected.name}`,
-      'Grant CanActAs for it, or correct APP_PROVIDER_PARTY.',
+      `ledger user ${ledgerUser} cannot act as the provider ${provider} on participant ${projected.name}`,
+      'Grant CanActAs for the provider party to the ledger user, or correct APP_PROVIDER_PARTY.',
     ),
   ];
 }
@@ -191,10 +201,15 @@ export function judgeHosting(
 export function judgeTypes(known: readonly string[], wanted: readonly string[]): Finding[] {
   const missing = wanted.filter((type) => !known.includes(type));
   if (missing.length === 0) {
-    return [well('ledger', `all ${wanted.length} templates and interfaces are known there`)];
+    return [
+      well(
+        'ledger',
+        `the participant knows all ${wanted.length} required templates and interfaces`,
+      ),
+    ];
   }
   const todo =
-    'Upload and vet the DAR that has them on the provider’s participant; what needs them is refused until then.';
+    'Upload and vet the DAR that contains the missing type on the provider’s participant. Until then, Tenure refuses requests that need this type.';
   return missing.map((type) => wrong('ledger', `the participant does not know ${type}`, todo));
 }
 
@@ -217,21 +232,28 @@ export function judgeStreams(
   return participants.flatMap(({ name, answer }) => {
     const streams = [...(name === projected ? [UPDATES_STREAM] : []), completionsStream(name)];
     return streams.map((stream) => {
-      if (answer === null) return unseen('streams', `${stream}: ${name} cannot be asked`);
+      if (answer === null)
+        return unseen(
+          'streams',
+          `stream ${stream} was not checked, because participant ${name} cannot be queried`,
+        );
       const at = later.find((found) => found.stream === stream)?.offset;
       if (at === undefined) {
         return wrong(
           'streams',
-          `${stream} is not followed`,
-          'See whether a process with the role projector runs, and what its log says. Until then nothing is accepted for this participant.',
+          `no projector follows stream ${stream}`,
+          'Check that a process with the role projector runs, and read its log. Until a projector follows the stream, no operation is accepted for this participant.',
         );
       }
       if (at >= answer.ledgerEnd)
-        return well('streams', `${stream} stands at ${at}, where ${name} ended`);
+        return well(
+          'streams',
+          `stream ${stream} has processed offset ${at}, the ledger end of participant ${name}`,
+        );
       return wrong(
         'streams',
-        `${stream} stands at ${at}, behind ${name}, which ended at ${answer.ledgerEnd} a moment ago`,
-        'See whether a process with the role projector runs, and what its log says; callers wait until it has caught up.',
+        `stream ${stream} has processed offset ${at}, but the ledger end of participant ${name} is ${answer.ledgerEnd}`,
+        'Check that a process with the role projector runs, and read its log. Callers wait until the stream has caught up.',
       );
     });
   });
@@ -248,14 +270,17 @@ const ROLE_OF_LEASE: Readonly<Record<string, 'projector' | 'clock' | undefined>>
 export function judgeLedgers(foreign: readonly ForeignLedger[]): Finding[] {
   if (foreign.length === 0) {
     return [
-      well('ledger', 'as far as they were looked at, all ledgers are those that the store follows'),
+      well(
+        'ledger',
+        'no participant with a foreign ledger was detected; the query store matches the ledgers that were checked',
+      ),
     ];
   }
   return foreign.map(({ stream, participant, reason, since }) =>
     wrong(
       'ledger',
-      `nothing is sent to participant ${participant} since ${since}, by what ${stream} showed: ${reason}`,
-      'Put the participant back that the store has followed: everything goes on by itself then. If it is gone for good, see "Another ledger" in docs/OPERATIONS.md.',
+      `Tenure has sent no commands to participant ${participant} since ${since}, because stream ${stream} showed a foreign ledger: ${reason}`,
+      'Reconnect the participant that the query store has followed. Operations then continue automatically. If that participant is lost permanently, see "Another ledger" in docs/OPERATIONS.md.',
     ),
   );
 }
@@ -270,13 +295,13 @@ export function judgeLeases(
 ): Finding[] {
   const known = leases.some(({ name }) => name === PROJECTOR_LEASE)
     ? leases
-    : [...leases, { name: PROJECTOR_LEASE, holder: 'nobody', expiresAt: 'never', isHeld: false }];
+    : [...leases, { name: PROJECTOR_LEASE, holder: 'none', expiresAt: 'no time', isHeld: false }];
   return known.map(({ name, holder, expiresAt, isHeld }) =>
     isHeld
-      ? well('leases', `${name} is held by ${holder}`)
+      ? well('leases', `process ${holder} holds the lease ${name}`)
       : wrong(
           'leases',
-          `nobody holds the lease ${name}; ${holder} had it until ${expiresAt}`,
+          `no process holds the lease ${name}; the last holder was ${holder}, and its lease expired at ${expiresAt}`,
           `Start a process with the role ${ROLE_OF_LEASE[name] ?? name}.`,
         ),
   );
@@ -289,45 +314,45 @@ export function judgeOutbox(outbox: {
 }): Finding[] {
   const { open, due, oldestDueMs } = outbox;
   if (due === 0 || oldestDueMs <= DOCTOR_LIMITS.outboxMsMax) {
-    return [well('outbox', `${open} effects are open, ${due} of them due`)];
+    return [well('outbox', `${open} effects are in the outbox, ${due} of them due for dispatch`)];
   }
   return [
     wrong(
       'outbox',
-      `${due} effects are due and not dispatched, the oldest for ${Math.round(oldestDueMs / 1_000)} s`,
-      'See whether a process with the role worker runs, whether it reaches the queue, and what its log says.',
+      `${due} effects are due but not dispatched; the oldest has been due for ${Math.round(oldestDueMs / 1_000)} s`,
+      'Check that a process with the role worker runs and reaches the queue, and read its log.',
     ),
   ];
 }
 
 const MADE_BY_WORKERS =
-  'Start a process with the role worker. One that runs makes them anew within seconds; nothing is lost, what is due is dispatched again.';
+  'Start a process with the role worker. A running worker recreates the tables within seconds. No operation is lost: the relay dispatches due effects again.';
 
 export function judgeQueue(queue: QueueProbe): Finding[] {
   switch (queue.kind) {
     case 'counts': {
       const { waiting, active, anew } = queue;
-      const made = anew === null ? '' : `; it was made anew at ${anew.at}: ${anew.because}`;
-      return [well('queue', `${waiting} jobs wait and ${active} run${made}`)];
+      const made = anew === null ? '' : `; the queue was recreated at ${anew.at}: ${anew.because}`;
+      return [well('queue', `${waiting} jobs are waiting and ${active} are active${made}`)];
     }
     case 'empty':
-      return [wrong('queue', 'the queue has no tables', MADE_BY_WORKERS)];
+      return [wrong('queue', 'the queue has no tables in the database', MADE_BY_WORKERS)];
     case 'damaged':
-      return [wrong('queue', `the queue cannot be used: ${queue.why}`, MADE_BY_WORKERS)];
+      return [wrong('queue', `the queue is unusable: ${queue.why}`, MADE_BY_WORKERS)];
     case 'unreachable':
       return [
         wrong(
           'queue',
-          `the queue at ${queue.where} cannot be used: ${queue.why}`,
-          'Start it, or correct REDIS_URL. Nothing is lost: what is due stays due.',
+          `the queue at ${queue.where} is unusable: ${queue.why}`,
+          'Start Redis, or correct REDIS_URL. No operation is lost: due effects stay in the outbox.',
         ),
       ];
     case 'unwritable':
       return [
         wrong(
           'queue',
-          `the queue at ${queue.where} takes no jobs: ${queue.why}`,
-          'Give it room, or make it the primary. Nothing is lost: what is due stays due, and goes on by itself.',
+          `the queue at ${queue.where} accepts no jobs: ${queue.why}`,
+          'Give Redis more memory, or connect Tenure to the Redis primary. No operation is lost: due effects stay in the outbox, and the relay dispatches them automatically when Redis accepts jobs.',
         ),
       ];
     default:
@@ -355,8 +380,8 @@ export function judgeOperations(vitals: {
   const inDoubt = vitals.inDoubt.map(({ operation, commandId, since, detail }) =>
     wrong(
       'operations',
-      `${operation} ${commandId} is in doubt since ${since}: ${detail}`,
-      'Compare with the ledger whether it took effect, and record what you found; its lane waits for that.',
+      `${operation} ${commandId} has been in doubt since ${since}: ${detail}`,
+      'Check on the ledger whether the operation took effect, and record your decision. Later operations of the same lane wait for the decision.',
     ),
   );
   const doubted = new Set(vitals.inDoubt.map(({ changeId }) => changeId));
@@ -365,8 +390,8 @@ export function judgeOperations(vitals: {
     .map(({ operation, commandId, kind, since, detail }) =>
       wrong(
         'operations',
-        `${operation} ${commandId} waits too long for ${kind}, since ${since}: ${detail}`,
-        'See what it waits for; it goes on by itself as soon as that is there.',
+        `${operation} ${commandId} has waited too long for ${kind}, since ${since}: ${detail}`,
+        'Check the named reason for waiting. The operation continues automatically when the reason no longer applies.',
       ),
     );
   return [well('operations', open), ...inDoubt, ...overdue, ...judgeLost(vitals.lost)];
@@ -382,10 +407,13 @@ export function judgeInspection({ violations, isTruncated, looked, notes }: Insp
     violation,
   }));
   if (isTruncated) {
-    const first = `only the first ${violations.length} violations are listed`;
+    const first = `the check stopped after ${violations.length} violations; more may exist`;
     broken.push(unseen('invariants', first));
   }
   const told = notes.map((note) => unseen('invariants', note));
   if (violations.length > 0) return [...broken, ...told];
-  return [well('invariants', `I1 to ${INVARIANTS.at(-1)} hold of ${counts}`), ...told];
+  return [
+    well('invariants', `no violation of invariants I1 to ${INVARIANTS.at(-1)} in ${counts}`),
+    ...told,
+  ];
 }

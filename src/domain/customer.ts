@@ -8,6 +8,8 @@ export interface Customer {
   /** The prefix for references of licences that the party will get. */
   readonly shortName: string | null;
   readonly emails: readonly string[];
+  /** The addresses that have unsubscribed from mails. */
+  readonly unsubscribedEmails: readonly string[];
   /** The IANA name of the customer's time zone. */
   readonly timeZone: string | null;
   /** The BCP 47 tag of the customer's language. */

@@ -30,18 +30,24 @@ const LICENSE_EVENTS = [
 
 export type LifecycleEvent = `tenure.lifecycle.${(typeof LIFECYCLE_EVENTS)[number]}`;
 export type LicenseEvent = `tenure.license.${(typeof LICENSE_EVENTS)[number]}`;
+/** An operation has waited too long, and its alarm is over. For operators. */
+const ALARM_EVENTS = ['raised', 'cleared'] as const;
+export type AlarmEvent = `tenure.alarm.${(typeof ALARM_EVENTS)[number]}`;
+
 /** Comments, which belong to no lifecycle, and persons' actions that concern no operation and no lifecycle. */
 const OTHER_EVENTS = ['tenure.comment.made', 'tenure.audit.recorded'] as const;
 export type EventType =
   | OperationEvent
   | LifecycleEvent
   | LicenseEvent
+  | AlarmEvent
   | (typeof OTHER_EVENTS)[number];
 
 export const EVENT_TYPES: readonly EventType[] = [
   ...OPERATION_EVENTS.map((name) => `tenure.operation.${name}` as const),
   ...LIFECYCLE_EVENTS.map((name) => `tenure.lifecycle.${name}` as const),
   ...LICENSE_EVENTS.map((name) => `tenure.license.${name}` as const),
+  ...ALARM_EVENTS.map((name) => `tenure.alarm.${name}` as const),
   ...OTHER_EVENTS,
 ];
 
@@ -66,7 +72,7 @@ export interface NumberedEvent extends NewEvent {
 
 /** In a pattern, `*` stands for the rest of a type, as in `tenure.operation.*`. */
 const PATTERN =
-  /^(?:\*|tenure\.(?:\*|(?:operation|lifecycle|license|comment|audit)\.(?:\*|[a-z-]+)))$/u;
+  /^(?:\*|tenure\.(?:\*|(?:operation|lifecycle|license|alarm|comment|audit)\.(?:\*|[a-z-]+)))$/u;
 
 /** Returns whether the pattern matches at least one event type. */
 export const isEventPattern = (pattern: string): boolean =>

@@ -5,8 +5,13 @@ import type { JsonRecord } from './json.ts';
 
 /** The target of a webhook that sends mails to the customers concerned by its events. */
 export const MAIL_TARGET = 'mailto:customers';
-/** The event types of such a webhook, unless its party names other types. */
-export const MAIL_TYPES = ['tenure.license.*'];
+/** The target of a webhook that sends mails about alarms to the operators. */
+export const OPERATORS_TARGET = 'mailto:operators';
+/** The event types of a webhook with such a target, unless its party names other types. */
+export const MAIL_TYPES: Readonly<Record<string, readonly string[]>> = {
+  [MAIL_TARGET]: ['tenure.license.*'],
+  [OPERATORS_TARGET]: ['tenure.alarm.*'],
+};
 
 /** A CloudEvent, as contained in a delivery. */
 export interface MailedEvent {
@@ -105,4 +110,28 @@ export function mailTextOf(
     `${provider} has this address for your licences. No more such mails: ${facts.unsubscribeUrl}`,
   ];
   return { subject, text: `${parts.join('\n\n')}\n` };
+}
+
+/** Returns the mail to operators about an alarm; `null` if the event concerns no alarm. */
+export function alarmTextOf(
+  { type, data }: MailedEvent,
+  publicUrl: string,
+): { readonly subject: string; readonly text: string } | null {
+  if (!type.startsWith('tenure.alarm.')) return null;
+  const [operation, kind, severity] = ['operation', 'kind', 'severity'].map((name) =>
+    textIn(data, name),
+  );
+  const isOver = type === 'tenure.alarm.cleared';
+  const parts = [
+    isOver
+      ? `The operation ${operation} no longer waits for: ${kind}.`
+      : `The operation ${operation} has waited for: ${kind}, since ${momentOf(textIn(data, 'since'), null)}.`,
+    textIn(data, 'detail'),
+    `Command ID: ${textIn(data, 'commandId')}`,
+    `${publicUrl}/ui/operations/${encodeURIComponent(textIn(data, 'operationId'))}`,
+  ];
+  return {
+    subject: `${isOver ? 'Alarm over' : 'Alarm'}, ${severity}: ${operation} waits for ${kind}`,
+    text: `${parts.join('\n\n')}\n`,
+  };
 }

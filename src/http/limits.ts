@@ -41,8 +41,8 @@ export const HTTP_LIMITS = {
   /** The maximum number of reads in progress. A read counts for one window at most. */
   readsAtOnce: 4,
   /**
-   * When all refusals together reach this many times the limit of one address, requests without a verified credential
-   * are refused early from every address.
+   * When all refusals together reach this many times the limit of one address, each address has one refusal per second;
+   * its further requests without a verified credential are refused early.
    */
   refusingAddresses: 5,
   /** The maximum length of an id in a path. Contract IDs have about 140 characters, command IDs at most 255. */
@@ -63,6 +63,8 @@ export const HTTP_LIMITS = {
   /** The window of a rate limit, and the maximum number of callers and addresses whose requests are counted. */
   rateWindowMs: MINUTE_MS,
   rateKeysMax: 10_000,
+  /** An address may request this many times as many files of the web application as it may make other requests. */
+  filesPerRequest: 4,
   /** How long a verified credential is exempt from its address's failed-login limit. */
   genuineMs: MINUTE_MS,
   /** Maximum length of the issuer that an unchecked token claims; all longer names count as one. */
@@ -129,6 +131,8 @@ export const HTTP_LIMITS = {
   validationKeptMsMax: 5 * MINUTE_MS,
   /** How long a program may cache the public keys of licence files. */
   publicKeysKeptMs: 5 * MINUTE_MS,
+  /** The maximum size of the body of a call with a licence key: 64 entitlements and the names of a machine. */
+  keyBodyBytesMax: 32 * 1024,
   /** The longest fingerprint of a machine or similar name, and the maximum number of entitlements in one request. */
   fingerprintCharsMax: 255,
   entitlementsAskedMax: 64,

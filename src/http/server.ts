@@ -8,7 +8,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { routedUrl } from './kit/address.ts';
 import { limitConnections } from './kit/connections.ts';
 import { answerClientError } from './kit/client-error.ts';
-import { carriesGenuine, requireAcceptable, requireCaller, requireRights } from './kit/caller.ts';
+import { carriesGenuine, requireCaller, requireRights } from './kit/caller.ts';
 import { allowOrigins } from './kit/cors.ts';
 import { acceptOldNames } from './kit/deprecations.ts';
 import type { HttpDeps } from './kit/deps.ts';
@@ -29,14 +29,12 @@ import type { HttpApp } from './kit/request-context.ts';
 import { decorateRequests } from './kit/request-context.ts';
 import { OneLinePerRequest } from './kit/request-log.ts';
 import {
-  createAddressLimit,
+  CallerLimits,
+  addressCounter,
   guardRequests,
-  limitCallers,
-  limitLicenseKeys,
-  readTimeOf,
+  limitAddresses,
   refusalPaceOf,
 } from './kit/rate-limits.ts';
-import { requireLicenseKey } from './kit/license-keys.ts';
 import { registerAppInstallRequests } from './routes/lifecycles/app-install-requests.ts';
 import { registerAppInstalls } from './routes/lifecycles/app-installs.ts';
 import { registerUser, registerWaysIn } from './routes/callers/callers.ts';
@@ -111,12 +109,13 @@ function drainOnClose(app: HttpApp, deps: HttpDeps): void {
 }
 
 async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness): Promise<void> {
-  const limitAddresses = createAddressLimit(deps.rateLimits, deps.limitShare);
+  const countAddress = addressCounter(deps.rateLimits, deps.limitShare);
+  const limits = new CallerLimits(deps.rateLimits, deps.limitShare, countAddress);
   await app.register(async (secured: HttpApp) => {
     refuseMoved(secured, deps);
     requireTrueClock(secured, deps);
-    requireCaller(secured, deps);
-    limitCallers(secured, deps.rateLimits, deps.limitShare, readTimeOf(deps.rateLimits));
+    requireCaller(secured, deps, limits);
+    limits.apply(secured);
     requireRights(secured);
     refuseUndeclaredQueries(secured);
     acceptOldNames(secured);
@@ -146,36 +145,32 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     await registerOwnSessions(secured, deps);
   });
   await app.register(async (open: HttpApp) => {
-    limitAddresses(open);
+    limitAddresses(open, countAddress);
     refuseMoved(open, deps);
     refuseUndeclaredQueries(open);
     registerWaysIn(open, deps);
     registerPublicKeys(open, deps);
   });
   await app.register(async (browser: HttpApp) => {
-    limitAddresses(browser);
+    limitAddresses(browser, countAddress);
     refuseMoved(browser, deps);
     requireTrueClock(browser, deps);
     await registerLogin(browser, deps);
   });
   await app.register(async (mailed: HttpApp) => {
-    limitAddresses(mailed);
+    limitAddresses(mailed, countAddress);
     refuseMoved(mailed, deps);
     registerUnsubscribing(mailed, deps);
   });
   await app.register(async (keyed: HttpApp) => {
     refuseMoved(keyed, deps);
     requireTrueClock(keyed, deps);
-    requireLicenseKey(keyed);
-    limitLicenseKeys(keyed, deps.rateLimits, deps.limitShare);
     refuseUndeclaredQueries(keyed);
-    keyed.addHook('onRequest', async (request) => requireAcceptable(request));
-    acceptJsonBodies(keyed);
-    registerKeyCalls(keyed, deps);
+    registerKeyCalls(keyed, deps, limits);
   });
   await app.register(async (web: HttpApp) => registerWeb(web, deps));
   await app.register(async (documents: HttpApp) => {
-    limitAddresses(documents);
+    limitAddresses(documents, countAddress);
     registerApiDocument(documents, eventWebhooks());
     registerDocsPage(documents);
     registerProblemPages(documents);

@@ -92,8 +92,14 @@ export async function findProcessClocks(
     return [...judgeProcessClocks(reports, proof.clockDifferenceMs), ...judgeRoles(reports)];
   } catch (error) {
     io.signal.throwIfAborted();
-    const todo = 'See what the log of the database says, and look again.';
-    return [wrong('clocks', `those of the processes cannot be read: ${errorLine(error)}`, todo)];
+    const todo = 'Read the log of the database, and run `tenure doctor` again.';
+    return [
+      wrong(
+        'clocks',
+        `the clock reports of the processes are unreadable: ${errorLine(error)}`,
+        todo,
+      ),
+    ];
   }
 }
 
@@ -108,15 +114,15 @@ export async function findConnections(
     const short = shortOfConnections(sum);
     if (short !== null) return [wrong('database', short, MORE_CONNECTIONS)];
     if (sum.processes === 0) return [];
-    const words = `up to ${sum.wanted} connections are asked for, and ${sum.usable - sum.others} can be had`;
+    const words = `the running processes open up to ${sum.wanted} connections, and the database allows ${sum.usable - sum.others}`;
     return [well('database', words)];
   } catch (error) {
     io.signal.throwIfAborted();
     return [
       wrong(
         'database',
-        `its connections cannot be counted: ${errorLine(error)}`,
-        'See what its log says.',
+        `the connections of the database cannot be counted: ${errorLine(error)}`,
+        'Read the log of the database.',
       ),
     ];
   }

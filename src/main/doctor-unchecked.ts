@@ -7,9 +7,10 @@ export function findUnchecked(error: unknown, why: string): readonly Finding[] {
   if (error instanceof DatabaseOutageError) {
     return [
       wrong('database', error.words, error.todo),
-      unseen('invariants', `not seen, because ${error.words}`),
+      unseen('invariants', `the invariants were not checked, because ${error.words}`),
     ];
   }
-  const todo = 'See what can be read of the database and of the ledger, and look again.';
-  return [wrong('invariants', `they could not be checked: ${why}`, todo)];
+  const todo =
+    'Check that the database and the ledger are reachable, and run `tenure doctor` again.';
+  return [wrong('invariants', `the invariants could not be checked: ${why}`, todo)];
 }

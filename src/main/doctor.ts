@@ -13,20 +13,17 @@ import { readConnections } from '../ledger/connections.ts';
 import { knownOf } from '../ledger/discover.ts';
 import { updateFormat } from '../ledger/formats.ts';
 import type { Wanted } from '../ledger/formats.ts';
-import { createLedgerHistory } from '../ledger/history.ts';
 import { microsToIso, timestampToMicros } from '../ledger/instants.ts';
 import { classify } from '../ledger/outcome.ts';
-import type { ParticipantRights } from '../ledger/rights.ts';
 import { readRights } from '../ledger/rights.ts';
 import { readUpdate } from '../ledger/stream-elements.ts';
-import type { LedgerSource } from '../doctor/evidence-source.ts';
 import type { Finding } from '../doctor/findings.ts';
 import { unseen, well, wrong } from '../doctor/findings.ts';
 import type { InspectOptions, Looked } from '../doctor/inspect.ts';
 import { inspect } from '../doctor/inspect.ts';
 import { judgeClocks } from '../doctor/judge-clocks.ts';
 import type { LedgerTime } from '../doctor/judge-clocks.ts';
-import type { ParticipantState, ServerState } from '../doctor/judge.ts';
+import type { ServerState } from '../doctor/judge.ts';
 import { judgeStandstills } from '../doctor/judge-standstills.ts';
 import {
   judgeHosting,
@@ -58,6 +55,8 @@ import {
   openExaminedPool,
 } from './doctor-database.ts';
 import { findCells } from './doctor-cells.ts';
+import type { LedgerLook, ParticipantLook } from './doctor-ledger.ts';
+import { participantsOf, sourceOf } from './doctor-ledger.ts';
 import { findTenants } from './doctor-tenants.ts';
 import { findUnchecked } from './doctor-unchecked.ts';
 import { probeQueue } from './queue-side.ts';
@@ -78,6 +77,8 @@ export interface DoctorOptions {
   /** Whether the store is also compared with the participants' records. */
   readonly replay: boolean;
   readonly since?: bigint;
+  /** After a restore: a copy of the audit log from outside the database, and when the backup was made. */
+  readonly restored?: Parameters<typeof findAudit>[1]['restored'];
   readonly deep: boolean;
   readonly onFinding: (finding: Finding) => void;
   readonly onProgress: (what: Looked, count: number) => void;
@@ -139,13 +140,13 @@ class Examination {
   ): Promise<void> {
     if (pool === null || server?.schema.kind !== 'current') {
       const why =
-        pool === null ? 'the database cannot be asked' : 'the tables are of another version';
+        pool === null ? 'the database is unreachable' : 'the tables belong to another version';
       const areas = [...VITAL_AREAS, 'audit', 'invariants'] as const;
       this.#tell(areas.map((area) => unseen(area, why)));
       return;
     }
     await this.#vitals(pool, ledger);
-    this.#tell(await findAudit(pool, this.#options.signal));
+    this.#tell(await findAudit(pool, this.#options));
     await this.#invariants(pool, ledger, provider ?? ledger.provider);
   }
 
@@ -165,8 +166,8 @@ class Examination {
         this.#tell([
           wrong(
             'configuration',
-            `Tenure does not run with ${dataDir}, and database and ledger are not configured elsewhere`,
-            'Start it with `make start`, call this in its folder, or set DATABASE_URL and LEDGER_HOST.',
+            `no Tenure runs with the data folder ${dataDir}, and DATABASE_URL and LEDGER_HOST are not both set`,
+            'Start Tenure with `make start`, run this command in the folder of Tenure, or set DATABASE_URL and LEDGER_HOST.',
           ),
         ]);
         return null;
@@ -176,8 +177,8 @@ class Examination {
         well(
           'configuration',
           state === null
-            ? 'complete'
-            : `complete; running since ${state.startedAt}, pid ${state.pid}`,
+            ? 'the configuration is complete'
+            : `the configuration is complete; Tenure has run since ${state.startedAt} with pid ${state.pid}`,
         ),
       ]);
       return { config, provider: config.providerParty };
@@ -201,7 +202,7 @@ class Examination {
       return pool;
     } catch (error) {
       this.#options.signal.throwIfAborted();
-      const todo = `${adviceOf(error)} Callers are answered 503 meanwhile; what was accepted is kept.`;
+      const todo = `${adviceOf(error)} Until then, callers receive 503. Accepted operations are kept.`;
       this.#tell([wrong('database', errorLine(error), todo)]);
       return null;
     }
@@ -214,7 +215,7 @@ class Examination {
       return server;
     } catch (error) {
       this.#options.signal.throwIfAborted();
-      this.#tell([wrong('database', errorLine(error), 'See what its log says.')]);
+      this.#tell([wrong('database', errorLine(error), 'Read the log of the database.')]);
       return null;
     }
   }
@@ -285,7 +286,7 @@ class Examination {
       return known.templates.length === 0 ? null : known;
     } catch (error) {
       this.#options.signal.throwIfAborted();
-      this.#tell([unseen('ledger', `which templates it knows: ${whyOf(error)}`)]);
+      this.#tell([unseen('ledger', `templates not checked: ${whyOf(error)}`)]);
       return null;
     }
   }
@@ -324,7 +325,7 @@ class Examination {
 
   async #queue(config: Config, pool: Pool | null): Promise<void> {
     if (config.queue.kind === 'postgres' && pool === null) {
-      this.#tell([unseen('queue', 'it is in the database, which cannot be asked')]);
+      this.#tell([unseen('queue', 'the database of the queue is unreachable')]);
       return;
     }
     // An older schema has only one queue.
@@ -356,10 +357,10 @@ class Examination {
       ]);
     } catch (error) {
       this.#options.signal.throwIfAborted();
-      const todo = 'See what the log of the database says, and look again.';
+      const todo = 'Read the log of the database, and run `tenure doctor` again.';
       this.#tell([
-        wrong('database', `how far everything is cannot be read: ${errorLine(error)}`, todo),
-        ...VITAL_AREAS.map((area) => unseen(area, 'it cannot be read')),
+        wrong('database', `streams and operations are unreadable: ${errorLine(error)}`, todo),
+        ...VITAL_AREAS.map((area) => unseen(area, 'the database is unreadable')),
       ]);
     }
   }
@@ -368,7 +369,7 @@ class Examination {
     const { replay, deep, since, signal, onProgress } = this.#options;
     const source = replay && provider !== null ? sourceOf(ledger, provider) : null;
     if (source === null) {
-      const why = replay ? 'the ledger cannot be asked' : 'not asked for';
+      const why = replay ? 'the ledger cannot be queried' : 'the option --no-replay is set';
       this.#tell([unseen('invariants', `the store was not compared with the ledger: ${why}`)]);
     }
     const options: InspectOptions = {
@@ -392,55 +393,6 @@ class Examination {
       this.#tell(findUnchecked(error, whyOf(error)));
     }
   }
-}
-
-interface ParticipantLook {
-  readonly participant: Participant;
-  readonly rights: ParticipantRights | null;
-  readonly isTimeStatic: boolean;
-  readonly state: ParticipantState;
-}
-
-interface LedgerLook {
-  readonly participants: readonly ParticipantState[];
-  readonly looks: readonly ParticipantLook[];
-  readonly provider: Party | null;
-  /** The templates and interfaces to read; `null` if updates cannot be read. */
-  readonly wanted: Wanted | null;
-  /** Resolves with the time that the ledger reports. */
-  readonly time: Promise<LedgerTime | null>;
-  readonly isTimeStatic: boolean;
-}
-
-/** Returns the participants that have answered. */
-const participantsOf = (looks: readonly ParticipantLook[]): Participant[] =>
-  looks.flatMap(({ participant, rights }) => (rights === null ? [] : [participant]));
-
-/**
- * Returns a source that reads the participants that have answered; `null` if the projected participant did not answer.
- */
-function sourceOf({ looks, wanted }: LedgerLook, provider: Party): LedgerSource | null {
-  const there = looks.flatMap(({ participant, rights }) =>
-    rights === null ? [] : [{ participant, rights }],
-  );
-  if (wanted === null) return null;
-  const history = createLedgerHistory({
-    participants: there.map(({ participant }) => participant),
-    projected: PROVIDER,
-    readAs: [provider],
-    wanted,
-    rightsOf: (name) => {
-      const found = there.find(({ participant }) => participant.name === name);
-      if (found === undefined) throw new Error(`participant ${name} cannot be asked`);
-      return found.rights;
-    },
-    quietMs: MAIN_LIMITS.doctorQuietMs,
-  });
-  return {
-    ...history,
-    participants: there.map(({ participant }) => participant.name),
-    types: [...wanted.templates, ...wanted.interfaces].map(templateFqn),
-  };
 }
 
 /**

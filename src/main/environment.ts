@@ -6,7 +6,7 @@ import { CORS_SETTINGS } from './cors-settings.ts';
 import { EMBEDDED_SETTINGS } from './embedded-settings.ts';
 import { EXCEPTIONS } from './exceptions.ts';
 import { BOOK_SETTINGS } from './book-settings.ts';
-import { MAIL_SETTINGS } from './mail-settings.ts';
+import { ALARM_MAIL_SETTINGS, MAIL_SETTINGS } from './mail-settings.ts';
 import { QUOTA_SETTINGS } from './quotas.ts';
 import { SUBMIT_SETTINGS } from './submit-settings.ts';
 import {
@@ -120,6 +120,7 @@ export const Environment = Type.Object({
   ...QUOTA_SETTINGS,
   ...BOOK_SETTINGS,
   ...MAIL_SETTINGS,
+  ...ALARM_MAIL_SETTINGS,
   TENURE_FAILED_AUTHENTICATIONS: Type.Integer({
     default: 100,
     minimum: 0,

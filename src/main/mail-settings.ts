@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
+import type { AlarmSeverity } from '../domain/alarm.ts';
+import { ALARM_SEVERITIES } from '../domain/alarm.ts';
 import { url } from './setting-kinds.ts';
 
+const ADDRESS = String.raw`[^\s<>",@]+@[^\s<>",@]+`;
 const FROM = 'the name and address of the provider, such as ACME Software <licences@acme.example>';
 
 /** Settings of mails to customers, as documented in `.env.example`. */
@@ -25,11 +28,39 @@ export const MAIL_SETTINGS = {
   ),
 };
 
+/** Settings of mails to operators, which need the settings above. */
+export const ALARM_MAIL_SETTINGS = {
+  TENURE_ALARM_MAIL: Type.Optional(
+    Type.String({
+      pattern: `^${ADDRESS}(?:,${ADDRESS}){0,19}$`,
+      must: 'be at most 20 mail addresses, comma separated',
+      description:
+        'Operators who get mails about alarms, comma separated: oncall@example.com. Needs a webhook to mailto:operators',
+    }),
+  ),
+  TENURE_ALARM_MAIL_SEVERITY: Type.Union(
+    ALARM_SEVERITIES.map((severity) => Type.Literal(severity)),
+    {
+      default: 'critical',
+      description: 'The least severe alarms of which operators get mails: critical or warning',
+    },
+  ),
+};
+
 type MailEnvironment = { readonly [Name in keyof typeof MAIL_SETTINGS]?: string };
 
+interface AlarmMailEnvironment {
+  readonly TENURE_ALARM_MAIL?: string;
+  readonly TENURE_ALARM_MAIL_SEVERITY?: AlarmSeverity;
+}
+
 /** Returns all mistakes in these settings. The values are not shown, because one of them may contain a password. */
-export function mailMistakes(env: MailEnvironment): string[] {
-  if (env.TENURE_SMTP_URL === undefined) return [];
+export function mailMistakes(env: MailEnvironment & AlarmMailEnvironment): string[] {
+  if (env.TENURE_SMTP_URL === undefined) {
+    return env.TENURE_ALARM_MAIL === undefined
+      ? []
+      : ['TENURE_SMTP_URL is missing: TENURE_ALARM_MAIL is set'];
+  }
   const names = Object.keys(MAIL_SETTINGS) as (keyof MailEnvironment)[];
   return names.flatMap((name) => {
     const value = env[name];
@@ -39,9 +70,18 @@ export function mailMistakes(env: MailEnvironment): string[] {
 }
 
 /** @returns `null` if no mail is sent */
-export function mailOf(env: MailEnvironment) {
+export function mailOf(env: MailEnvironment & AlarmMailEnvironment) {
   const { TENURE_SMTP_URL: smtpUrl, TENURE_MAIL_FROM: from, TENURE_PUBLIC_URL: publicUrl } = env;
   if (smtpUrl === undefined || from === undefined || publicUrl === undefined) return null;
   const [, name = from, address = from] = /^(.*) <(.*)>$/u.exec(from) ?? [];
-  return { smtpUrl, from: { name, address }, publicUrl: publicUrl.replace(/\/+$/u, '') };
+  const operators = {
+    emails: env.TENURE_ALARM_MAIL?.split(',') ?? [],
+    leastSeverity: env.TENURE_ALARM_MAIL_SEVERITY ?? 'critical',
+  };
+  return {
+    smtpUrl,
+    from: { name, address },
+    publicUrl: publicUrl.replace(/\/+$/u, ''),
+    operators,
+  };
 }

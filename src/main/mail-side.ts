@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { createMailTransport } from '../auth/mail-transport.ts';
 import type { WebhookTargets } from '../auth/webhook-targets.ts';
 import type { Party } from '../domain/ids.ts';
-import { MAIL_TARGET } from '../domain/mail.ts';
+import { MAIL_TARGET, MAIL_TYPES, OPERATORS_TARGET } from '../domain/mail.ts';
 import type { SendMails } from '../ops/deliverer.ts';
 import { createMailing } from '../store/product/mailing.ts';
 import type { Config } from './config.ts';
@@ -43,6 +43,7 @@ export function openMail({ config, pool, ledger }: MailParts): SendMails | null 
     server: smtpServerOf(mail.smtpUrl, isProduction),
     from: mail.from,
     publicUrl: mail.publicUrl,
+    operators: mail.operators,
     provider: ledger.providerParty,
     mailing: createMailing(pool),
     timeoutMs: MAIN_LIMITS.webhookExchangeMs,
@@ -58,8 +59,12 @@ export const withMail = (
   ...targets,
   async defectOf(url, asker) {
     if (url.protocol !== 'mailto:') return targets.defectOf(url, asker);
-    if (url.href !== MAIL_TARGET) return `mail is sent to ${MAIL_TARGET} only`;
+    if (!Object.hasOwn(MAIL_TYPES, url.href)) {
+      return `mail is sent to ${MAIL_TARGET} and ${OPERATORS_TARGET} only`;
+    }
     if (asker !== provider) return 'only the provider sends mail to its customers';
-    return mail === null ? 'mail is not configured: TENURE_SMTP_URL is not set' : null;
+    if (mail === null) return 'mail is not configured: TENURE_SMTP_URL is not set';
+    const lacksOperators = url.href === OPERATORS_TARGET && mail.operators.emails.length === 0;
+    return lacksOperators ? 'no operator has an address: TENURE_ALARM_MAIL is not set' : null;
   },
 });

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Io } from '../app/ports/io.ts';
-import type { Erasure, Person, PersonalData } from '../store/callers/privacy.ts';
-import { erasePerson, exportPerson } from '../store/callers/privacy.ts';
+import type { Erasure, Person, PersonalData } from '../store/desk/privacy.ts';
+import { erasePerson, exportPerson } from '../store/desk/privacy.ts';
 import { closePool, openPool } from '../store/sql/pool.ts';
 import { MAIN_LIMITS } from './limits.ts';
 

@@ -6,7 +6,7 @@ import { errorText } from '../domain/error-text.ts';
 import { signedHeaders } from '../domain/webhook-signature.ts';
 import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { MAIL_TARGET } from '../domain/mail.ts';
+import { MAIL_TYPES } from '../domain/mail.ts';
 import type { ClaimedDelivery } from '../domain/webhook.ts';
 import { afterAttempt } from '../domain/webhook.ts';
 import { Turns } from './turns.ts';
@@ -74,7 +74,7 @@ async function attempt(
     'content-type': contentType,
     'user-agent': 'tenure',
   };
-  const isMail = url === MAIL_TARGET;
+  const isMail = Object.hasOwn(MAIL_TYPES, url);
   const sent = isMail ? (mail ?? noMail)(delivery, signal) : post(url, headers, body, signal);
   const answer = await sent.then(
     (answered) => (answered === null ? null : { error: null, ...answered }),

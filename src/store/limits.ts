@@ -80,8 +80,11 @@ export const STORE_LIMITS = {
    */
   endedSpreadMs: 10,
   endedSpreadMsMax: 5 * SECOND_MS,
-  /** How many effects one transaction blocks, releases or moves because of a pause, a mark, a circuit or a stream. */
-  heldTogetherMax: 1_000,
+  /**
+   * How many effects one transaction blocks, releases or moves because of a pause, a mark, a circuit or a stream. For a
+   * pause or a mark, no change is recorded during this transaction.
+   */
+  heldTogetherMax: 500,
   /**
    * The interval at which a relay searches for blocked effects without a cause, and how many effects it reads each
    * time.

@@ -8,8 +8,8 @@ import { generate as generateOrval } from 'orval';
 import { generateApi } from 'swagger-typescript-api';
 
 /*
- * Lints the API's document with two linters, generates the five clients from it as the generators' documentation says, and bundles each
- * with the calls that it makes (its walk). The generated code is not changed.
+ * Lints the API's document with two linters, generates the five clients from it as the generators' documentation says,
+ * and bundles each with the calls that it makes (its walk). The generated code is not changed.
  */
 
 const run = promisify(execFile);

@@ -127,8 +127,11 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
   const cellB = await cellOf(second);
   expect(cellB > cellA).toBe(true);
   expect(await findings(second)).toMatchObject([
-    { level: 'well', what: expect.stringContaining(`bears no annotation; this is ${cellB}`) },
-    { level: 'wrong', what: expect.stringContaining(`annotated as of cell ${cellA}`) },
+    {
+      level: 'well',
+      what: expect.stringContaining(`has no cell annotation; this cell is ${cellB}`),
+    },
+    { level: 'wrong', what: expect.stringContaining(`names another cell, ${cellA}`) },
   ]);
 
   const claim = (...confirmed: readonly string[]) =>
@@ -162,7 +165,7 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
     expect.objectContaining({
       level: 'wrong',
       what: expect.stringMatching(
-        new RegExp(`cell ${cellB} submits as ledger user .* on app-provider`, 'u'),
+        new RegExp(`cell ${cellB} also submits commands as ledger user .* on app-provider`, 'u'),
       ),
     }),
   );

@@ -161,7 +161,7 @@ describe('a sound system', () => {
   test('is well, and the command says so without a secret', async () => {
     const { code, out, err } = await doctor(['--deep']);
     expect({ code, err }, out).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/I1 to I\d+ hold of/u);
+    expect(out).toMatch(/no violation of invariants I1 to I\d+ in/u);
     expect(out).toMatch(
       /^ok {2}invariants .*[1-9]\d* changes, [1-9]\d* lifecycles, [1-9]\d* updates/mu,
     );
@@ -173,7 +173,7 @@ describe('a sound system', () => {
     expect(JSON.parse(told.out).findings).toContainEqual({
       area: 'invariants',
       level: 'unseen',
-      what: 'the store was not compared with the ledger: not asked for',
+      what: 'the store was not compared with the ledger: the option --no-replay is set',
     });
     for (const secret of [
       environment['AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET']!,
@@ -283,7 +283,7 @@ describe('rows that somebody has changed', () => {
       const { code, out, err } = await doctor([]);
       expect({ code, err }, out).toEqual({ code: 1, err: '' });
       expect(out).toMatch(
-        /^WRONG {2}invariants +I6: install-request-\w+ is not what contract \w+ says: app_user/mu,
+        /^WRONG {2}invariants +I6: lifecycle install-request-\w+ differs from its contract \w+ in app_user/mu,
       );
       expect(out).toContain('What to do:');
     } finally {
@@ -306,7 +306,7 @@ describe('what is away is a finding', () => {
     };
     await expect
       .poll(asked)
-      .toEqual([expect.stringMatching(/ waits too long for ledger, since .*: planted$/u)]);
+      .toEqual([expect.stringMatching(/ has waited too long for ledger, since .*: planted$/u)]);
     await sql('delete from alarm');
   });
 
@@ -317,7 +317,7 @@ describe('what is away is a finding', () => {
     const nowhere = { DATABASE_URL: '', LEDGER_HOST: '', TENURE_DATA_DIR: join(folder, 'empty') };
     const nothing = await doctor([], nowhere);
     expect(nothing).toMatchObject({ code: 2, err: '' });
-    expect(nothing.out).toContain('Tenure does not run with');
+    expect(nothing.out).toContain('no Tenure runs with the data folder');
     const misspelt = await doctor([], { AUTH_MODE: 'maybe' });
     expect(misspelt.code).toBe(2);
     expect(misspelt.out).toContain('AUTH_MODE must be one of');
@@ -333,7 +333,7 @@ describe('what is away is a finding', () => {
     expect(found).toContainEqual({
       area: 'invariants',
       level: 'unseen',
-      what: 'the database cannot be asked',
+      what: 'the database is unreachable',
     });
   });
 
@@ -342,10 +342,12 @@ describe('what is away is a finding', () => {
     const { code, out, err } = await doctor([]);
     expect({ code, err }, out).toEqual({ code: 1, err: '' });
     expect(out).toMatch(
-      /^WRONG {3}ledger +participant app-provider at 127\.0\.0\.1:\d+ cannot be asked: /mu,
+      /^WRONG {3}ledger +participant app-provider at 127\.0\.0\.1:\d+ cannot be queried: /mu,
     );
-    expect(out).toContain('the store was not compared with the ledger: the ledger cannot be asked');
-    expect(out).toMatch(/^ok {6}invariants +I1 to I\d+ hold of/mu);
+    expect(out).toContain(
+      'the store was not compared with the ledger: the ledger cannot be queried',
+    );
+    expect(out).toMatch(/^ok {6}invariants +no violation of invariants I1 to I\d+ in/mu);
     expect(out).not.toContain('    at ');
   });
 });

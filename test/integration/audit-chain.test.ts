@@ -33,8 +33,7 @@ const added = (daysAgo: number, count: number, subject = 'olga') =>
  */
 const chain = (settledMs?: number) => createAuditChain(pool, settledMs).chain(100, events, io);
 
-const found = async () =>
-  (await findAudit(pool, io.signal)).map(({ level, what }) => `${level}: ${what}`);
+const found = async () => (await findAudit(pool, io)).map(({ level, what }) => `${level}: ${what}`);
 
 /** Returns the doctor's findings after statements that bypass the triggers; the table is restored afterwards. */
 async function tampered(...statements: string[]): Promise<readonly string[]> {
@@ -69,7 +68,7 @@ test('rows are chained once, after those before them, under the lease alone', as
   expect(await createAuditChain(pool).chain(1, events - 1n, io)).toBeNull();
   const done = await chain();
   expect(await found()).toEqual([
-    `well: the chain holds from place 1 to 8, whose hash is ${done?.hash}`,
+    `well: the audit hash chain is intact from position 1 to 8; the last hash is ${done?.hash}`,
   ]);
 });
 
@@ -100,22 +99,27 @@ test('the database refuses to change and to delete rows and links', async () => 
 
 test('the doctor finds rows that were changed, deleted and inserted past Tenure, and says which', async () => {
   await chain(0);
-  const broken = (words: string) => `wrong: the chain of the audit log is broken: ${words}`;
+  const broken = (words: string) => `wrong: the audit hash chain is broken: ${words}`;
   expect(
     await tampered(
       `update audit set detail = '{"n": 2}' where id = 3`,
       `update audit set at = at + interval '1 microsecond' where id = 5`,
     ),
-  ).toEqual([broken('row 3 at place 3 was changed'), broken('row 5 at place 5 was changed')]);
+  ).toEqual([
+    broken('audit row 3 at position 3 was changed'),
+    broken('audit row 5 at position 5 was changed'),
+  ]);
   expect(await tampered('delete from audit where id = 4')).toEqual([
-    broken('row 4 at place 4 was deleted'),
+    broken('audit row 4 at position 4 was deleted'),
   ]);
   expect(
     await tampered('delete from audit where id = 4', 'delete from audit_link where seq = 4'),
-  ).toEqual([broken('place 4 is missing')]);
+  ).toEqual([broken('position 4 is missing')]);
   const between = `insert into audit (id, at, by_party, by_subject, act, reason, detail)
     overriding system value values (0, now(), 'provider::1', 'eve', 'paused', 'r', '{}')`;
-  expect(await tampered(between)).toEqual([broken('row 0 was inserted past the chain')]);
+  expect(await tampered(between)).toEqual([
+    broken('audit row 0 was inserted without an entry in the chain'),
+  ]);
   expect(
     await tampered(
       'update audit_link set seq = seq + 100 where seq > 4',
@@ -125,16 +129,16 @@ test('the doctor finds rows that were changed, deleted and inserted past Tenure,
     ),
   ).toEqual(
     expect.arrayContaining([
-      broken('row 0 at place 5 was changed'),
-      broken('row 5 at place 6 was changed'),
+      broken('audit row 0 at position 5 was changed'),
+      broken('audit row 5 at position 6 was changed'),
     ]),
   );
   expect(
     await tampered('delete from audit where id >= 8', 'delete from audit_link where seq >= 8'),
-  ).toEqual([broken('it ends with place 7, and place 10 was the last')]);
+  ).toEqual([broken('the last row has position 7, but the recorded last position is 10')]);
   expect(await tampered(`update audit_link set hash = sha256('x') where seq = 10`)).toEqual([
-    expect.stringContaining('at place 10 was changed'),
-    broken('the hash of its last place 10 was changed'),
+    expect.stringContaining('at position 10 was changed'),
+    broken('the hash at the last position 10 was changed'),
   ]);
   expect(await found()).toEqual([expect.stringContaining('well')]);
 });
@@ -146,11 +150,13 @@ test('retention deletes old rows from the beginning on, and the chain still hold
   expect(await retention.audit(batch, clock, io)).toBe(2);
   expect(await retention.audit(batch, clock, io)).toBe(1);
   expect(await retention.audit(batch, clock, io)).toBe(0);
-  expect(await found()).toEqual([expect.stringContaining('well: the chain holds from place 4 to')]);
+  expect(await found()).toEqual([
+    expect.stringContaining('well: the audit hash chain is intact from position 4 to'),
+  ]);
   const { rows } = await pool.query('select min(id)::integer as first from audit');
   expect(rows).toEqual([{ first: 4 }]);
   expect(await tampered('delete from audit where id = 4')).toEqual([
-    expect.stringContaining('row 4 at place 4 was deleted'),
+    expect.stringContaining('audit row 4 at position 4 was deleted'),
   ]);
 });
 

@@ -237,6 +237,20 @@ describe('more effects than one transaction may write', () => {
     expect(await partsOf(FREE)).toEqual(PARTS);
   });
 
+  test('are read in parts by a pause that blocks none of them', async () => {
+    let parts = 0;
+    await using _ear = await under.listen({
+      onChanges: () => undefined,
+      onEffects: () => (parts += 1),
+    });
+    const resume = await pausing('operation', 'renew-license')(under, epoch);
+    // The last part is empty or not full.
+    await expect.poll(() => parts).toBe(Math.ceil((COUNT + 1) / MAX));
+    await resume();
+    await expect.poll(() => parts).toBe(2 * Math.ceil((COUNT + 1) / MAX));
+    expect(await partsOf(BLOCKED)).toEqual([]);
+  });
+
   test('are stopped by a mark at once, and released by a relay in parts', async () => {
     const clear = await marking('updates')(under, epoch);
     expect(await partsOf(BLOCKED)).toEqual([MAX]);

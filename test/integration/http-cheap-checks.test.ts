@@ -203,6 +203,32 @@ describe('an address whose requests are refused', () => {
       await app.close();
     }
   });
+
+  test('leaves other addresses their requests, however many it sends at once', async () => {
+    const rateLimits = { ...api.deps.rateLimits, perAddress: 60, failuresPerAddress: 100 };
+    const app = await buildServer({ ...api.deps, rateLimits, trustsProxy: () => false });
+    try {
+      const to = await app.listen({ host: '127.0.0.1', port: 0 });
+      const port = Number(new URL(to).port);
+      // One packet with as many requests as a connection may have in progress.
+      const packet = 'GET /licenses HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(HTTP_LIMITS.pipelinedMax);
+      const flood = async () => {
+        const socket = connect({ host: '127.0.0.1', port, localAddress: '127.0.0.2' });
+        socket.write(packet);
+        await once(socket, 'data');
+        socket.destroy();
+      };
+      const statuses: number[] = [];
+      for (let n = 0; n < 20; n += 1) {
+        await flood();
+        const authorization = await api.as(USER, { claims: { sub: `new-${n}` } });
+        statuses.push(await statusOf(to, '127.0.0.3', { authorization }));
+      }
+      expect(new Set(statuses)).toEqual(new Set([200]));
+    } finally {
+      await app.close();
+    }
+  });
 });
 
 describe('bodies that are being read', () => {

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { mayStay } from '../../src/http/kit/caller.ts';
 import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { Guesses } from '../../src/http/kit/guesses.ts';
+import type { RateLimits } from '../../src/http/kit/rate-limits.ts';
 import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { IO, PROVIDER, USER, startApi } from '../kit/http-api.ts';
@@ -24,12 +25,12 @@ const api = await forFile(startApi());
 afterAll(() => open.disposeAsync());
 
 /** A server that counts its database queries and signature checks. */
-async function guarded(more: Partial<HttpDeps> = {}) {
+async function guarded(more: Partial<HttpDeps> = {}, limits: Partial<RateLimits> = {}) {
   const asked = { sessions: 0, tokens: 0 };
   const deps = { ...api.deps, ...more };
   const app = await buildServer({
     ...deps,
-    rateLimits: { ...deps.rateLimits, failuresPerAddress: LIMIT },
+    rateLimits: { ...deps.rateLimits, failuresPerAddress: LIMIT, ...limits },
     sessions: {
       ...deps.sessions,
       find: (...args) => {
@@ -259,6 +260,45 @@ describe('guesses of one address', () => {
     expect(asked.tokens).toBe(0);
     // This process created the session a moment ago, so it counts as genuine before it is checked for the first time.
     expect((await ask(app, { session })).statusCode).toBe(200);
+  });
+});
+
+describe('a request with a session counts before the session is looked up', () => {
+  test('against the limit of its address while the session is unknown', async () => {
+    const { app, asked } = await guarded({}, { failuresPerAddress: null, perAddress: 3 });
+    const guess = () => ask(app, { session: randomSession() });
+    for (let n = 0; n < 3; n += 1) expect((await guess()).statusCode).toBe(401);
+    const refused = await guess();
+    expectProblem(refused, '/licenses', {
+      code: 'RATE_LIMITED',
+      message: expect.stringContaining('no more than 3 requests of one address a minute'),
+    });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(asked.sessions).toBe(3);
+    expect((await ask(app, { session: await openSession(), from: '10.0.0.2' })).statusCode).toBe(
+      200,
+    );
+  });
+
+  test('against the limits of its person once the session was found, until the session ends', async () => {
+    const { app, asked } = await guarded({}, { perAddress: 1, perCaller: 3 });
+    const [session, other] = [await openSession(), await openSession()];
+    const statusOf = async (of: From) => (await ask(app, of)).statusCode;
+    expect([await statusOf({ session }), await statusOf({ session })]).toEqual([200, 200]);
+    expect(asked.sessions).toBe(2);
+    // Another session of the person has the same limit, which applies after the lookup of an unknown session.
+    expect(await statusOf({ session: other, from: '10.0.0.2' })).toBe(200);
+    expect(await statusOf({ session: other, from: '10.0.0.2' })).toBe(429);
+    expect(await statusOf({ session })).toBe(429);
+    expect(asked.sessions).toBe(3);
+  });
+
+  test('and ends at once if it was ended elsewhere', async () => {
+    const { app } = await guarded();
+    const session = await openSession();
+    expect((await ask(app, { session })).statusCode).toBe(200);
+    await api.deps.sessions.close(session, IO);
+    expect((await ask(app, { session })).statusCode).toBe(401);
   });
 });
 

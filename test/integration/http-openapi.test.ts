@@ -404,7 +404,9 @@ async function whileDown<T>(down: boolean, work: () => Promise<T>): Promise<T> {
 const current = Object.entries(documentOf().paths).filter(([at]) => !/\/commands/u.test(at));
 const cases = current.flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, operation]) =>
-    Object.keys(operation.responses).map((status) => ({ path, method, operation, status })),
+    Object.keys(operation.responses)
+      .filter((status) => status !== 'default')
+      .map((status) => ({ path, method, operation, status })),
   ),
 );
 

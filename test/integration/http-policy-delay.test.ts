@@ -186,6 +186,34 @@ describe('a policy that can end more', () => {
     expect(await versionOf()).toBe(before + 1);
   });
 
+  test('needs preview and reason also if it ends licences only after a renewal or another change', async () => {
+    const fresh = at(-2 * HOUR_MS);
+    const { id } = await license({ expiresAt: fresh, createdAt: fresh });
+    const given = await license();
+    const { id: changeId } = await refusedChange(api);
+    await api.pool.query(
+      'update timer set given_up = true, change_id = $2 where lifecycle_id = $1',
+      [given.id, changeId],
+    );
+    const held = await license();
+    await api.pool.query(
+      `update license_record set suspended_at = now(), suspended_for = 'not paid' where lifecycle_id = $1`,
+      [held.id],
+    );
+    const seen = await preview(ON);
+    expect(seen).toMatchObject({
+      count: 0,
+      ends: { atOnce: 0, ever: 0, neverRenewed: 0, afterChange: 3 },
+      first: [],
+      isConfirmationNeeded: true,
+    });
+    expect((await put(ON)).statusCode).toBe(428);
+    expect((await put(ON, await confirmed(ON))).statusCode).toBe(200);
+    await put(OFF);
+    await api.pool.query('delete from timer where lifecycle_id <> $1', [id]);
+    expect((await preview(ALL)).ends).toMatchObject({ ever: 1, neverRenewed: 1, afterChange: 0 });
+  });
+
   test('is judged by moments: a shorter grace and lost quiet hours can end more, a longer grace cannot', async () => {
     const quiet = { ...ON, grace: 'P2D', quietHours: EXPIRY_POLICY.quietHours };
     expect((await put(quiet)).statusCode).toBe(200);

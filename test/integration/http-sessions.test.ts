@@ -3,7 +3,7 @@ import { openBrowser } from '../kit/browser.ts';
 import { openEventStream } from '../kit/event-stream.ts';
 import { forFile } from '../kit/for-file.ts';
 import { asking } from '../kit/http-ask.ts';
-import { erasePerson, exportPerson } from '../../src/store/callers/privacy.ts';
+import { erasePerson, exportPerson } from '../../src/store/desk/privacy.ts';
 import { IO, PROVIDER, USER } from '../kit/http-api.ts';
 import { USER_LOGIN, startLoginWorld } from '../kit/login-world.ts';
 import * as rows from '../kit/store-rows.ts';

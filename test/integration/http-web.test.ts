@@ -317,7 +317,7 @@ describe('without a build', () => {
 });
 
 describe('what files cost', () => {
-  test('no caller’s budget of requests', async () => {
+  test('no caller’s budget of requests, but one of its address: four times its other requests', async () => {
     const rateLimits = {
       perTenant: null,
       perCaller: 1,
@@ -330,12 +330,17 @@ describe('what files cost', () => {
       connectionsPerAddress: null,
     };
     await using server = await buildServer({ ...deps, rateLimits });
-    for (let n = 0; n < 5; n += 1) {
-      for (const url of ['/ui/', '/ui/theme-init.js', '/', '/login']) {
-        const reply = await ask(url, {}, server);
-        expect(reply.statusCode).toBeLessThan(400);
-        expect(reply.headers['ratelimit']).toBeUndefined();
-      }
+    for (const url of ['/ui/', '/ui/theme-init.js', '/', '/login']) {
+      const reply = await ask(url, {}, server);
+      expect(reply.statusCode).toBeLessThan(400);
+      expect(reply.headers['ratelimit']).toBeUndefined();
+    }
+    for (const url of ['/ui/theme-init.js', '/ui/nowhere', '/']) {
+      const refused = await ask(url, {}, server);
+      expect([refused.statusCode, refused.json().code]).toEqual([429, 'RATE_LIMITED']);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect(refused.headers['ratelimit-policy']).toBe('"files";q=4;w=60');
+      expect(refused.headers['ratelimit']).toMatch(/^"files";r=0;t=\d+$/u);
     }
     const open = () => ask('/feature-flags', {}, server);
     expect([(await open()).statusCode, (await open()).statusCode]).toEqual([200, 429]);

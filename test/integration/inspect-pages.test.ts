@@ -81,7 +81,10 @@ test('a hole in a long history is seen, also between two parts of it', async () 
     const undo = 'insert into history select * from kept; drop table kept';
     expect(await told(keep, undo)).toContainEqual(
       expect.stringMatching(
-        new RegExp(`^I11: install-0+ has no line between versions ${seq - 1} and ${seq + 1}:`, 'u'),
+        new RegExp(
+          `^I11: lifecycle install-0+ has no audit row between versions ${seq - 1} and ${seq + 1}$`,
+          'u',
+        ),
       ),
     );
   }
@@ -93,7 +96,7 @@ test('gaps and surplus rows are seen in any window', async () => {
   const gaps = await told(keep, 'insert into ledger_update select * from kept; drop table kept');
   expect(gaps.filter((line) => line.startsWith('I7'))).toEqual(
     [200, 201, 450].map((i) =>
-      expect.stringContaining(`the store has a gap: update update-${i} at`),
+      expect.stringContaining(`the query store has no row of update update-${i} at`),
     ),
   );
   const surplus = await look({}, ledgerOfLongInstall(COUNT - 1));
@@ -129,8 +132,8 @@ test('what is before an offset, or was pruned, is left out, and what was pruned 
   expect(found).toMatchObject({
     violations: [],
     notes: [
-      'the participant has pruned its updates up to offset 910: what is before was not compared',
-      'participant app-provider has pruned its completions up to offset 910: what is before was not compared',
+      'the participant has pruned the updates up to offset 910: older data was not compared',
+      'participant app-provider has pruned the completions up to offset 910: older data was not compared',
     ],
   });
   expect(found.looked.get('updates')).toBe(150);

@@ -104,16 +104,20 @@ test('a row that misses a step or a payment is found', async () => {
   const restored = restore('subscription', 'lifecycle_id', 'due_at');
   expect(await planted(keep('subscription', 'due_at = null'), restored)).toEqual([
     expect.stringMatching(
-      /^I18: the subscription of license-\w+ has no time of a next look, and is due at .*Z: the offer is open$/u,
+      /^I18: the subscription of license-\w+ has no time for its next check, but its next action is due at .*Z: the offer is open$/u,
     ),
   ]);
   const late = keep('subscription', `due_at = '2999-01-01'`);
   expect(await planted(late, restored)).toEqual([
-    expect.stringMatching(/^I18: .* has its next look at 2999-01-01T.*, and is due at .*Z/u),
+    expect.stringMatching(
+      /^I18: .* has its next check at 2999-01-01T.*, but its next action is due at .*Z/u,
+    ),
   ]);
   const deaf = keep('subscription', 'offer_id = null');
   expect(await planted(deaf, restore('subscription', 'lifecycle_id', 'offer_id'))).toEqual([
-    expect.stringMatching(/^I18: .* has no look at payments of its open offer tenure:offer:.*:3$/u),
+    expect.stringMatching(
+      /^I18: .* has no check for payments of its open offer tenure:offer:.*:3$/u,
+    ),
   ]);
 });
 
@@ -122,13 +126,15 @@ test('offers that must not stand, and a period that was paid twice, are found', 
   const open = `create table kept as select * from ${ended};
     update lifecycle set ended_at = null where id in (select max(id) from kept)`;
   expect(await planted(open, restore('lifecycle', 'id', 'ended_at'))).toContainEqual(
-    expect.stringMatching(/^I19: license-\w+ has 2 open offers of one period, tenure:offer:.*$/u),
+    expect.stringMatching(
+      /^I19: licence license-\w+ has 2 open offers for the same period, tenure:offer:.*$/u,
+    ),
   );
   const over = `create table kept as select * from lifecycle where kind = 'license';
     update lifecycle set ended_at = created_at where id = '${license}'`;
   expect(await planted(over, restore('lifecycle', 'id', 'ended_at'))).toContainEqual(
     expect.stringMatching(
-      /^I19: license-\w+ was offered tenure:offer:.* at .*, after its end at /u,
+      /^I19: the renewal offer tenure:offer:.* of licence license-\w+ was made at .*, after the end of the licence at /u,
     ),
   );
   const suspended = `create table kept as select * from license_record;
@@ -136,13 +142,15 @@ test('offers that must not stand, and a period that was paid twice, are found', 
   const reinstated = `update license_record set suspended_at = null, suspended_for = null; drop table kept`;
   expect(await planted(suspended, reinstated)).toContainEqual(
     expect.stringMatching(
-      /^I19: .* was offered tenure:offer:.*, recorded at .*, while it was suspended/u,
+      /^I19: the renewal offer tenure:offer:.* was recorded at .*, although the licence has been suspended/u,
     ),
   );
   const paid = `create table kept as select * from ${ended};
     update lifecycle set state = 'renewed' where id in (select id from kept)`;
   expect(await planted(paid, restore('lifecycle', 'id', 'state'))).toContainEqual(
-    expect.stringMatching(/^I20: license-\w+ was paid 2 times for one period: tenure:offer:/u),
+    expect.stringMatching(
+      /^I20: licence license-\w+ was paid 2 times for the same period: tenure:offer:/u,
+    ),
   );
   expect(await violations()).toEqual([]);
 });

@@ -1,12 +1,15 @@
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { eventSource } from '../../src/app/engine/lanes/events.ts';
+import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { Party } from '../../src/domain/ids.ts';
-import { MAIL_TARGET } from '../../src/domain/mail.ts';
+import { MAIL_TARGET, OPERATORS_TARGET } from '../../src/domain/mail.ts';
 import { openMail, withMail } from '../../src/main/mail-side.ts';
 import type { Deliverer } from '../../src/ops/deliverer.ts';
 import { startDeliverer } from '../../src/ops/deliverer.ts';
+import { createAlarms } from '../../src/store/desk/alarms.ts';
+import { createLeases } from '../../src/store/engine/lease.ts';
 import { DELIVERIES_CHANNEL } from '../../src/store/sql/channels.ts';
 import { openListener } from '../../src/store/sql/listen.ts';
 import { createDeliveries } from '../../src/store/webhooks/deliveries.ts';
@@ -14,7 +17,8 @@ import { freePort } from '../../embedded/free-port.ts';
 import type { EventWorld } from '../kit/event-world.ts';
 import { eventOf, startEventWorld } from '../kit/event-world.ts';
 import { PROVIDER, USER } from '../kit/http-api.ts';
-import { save } from '../kit/store-under-test.ts';
+import { change, io } from '../kit/store-rows.ts';
+import { arrive, save } from '../kit/store-under-test.ts';
 
 /*
  * Mails to customers: from the subscription to the arrival at a mail server in this process, and unsubscribing by the
@@ -65,6 +69,7 @@ beforeAll(async () => {
     smtpUrl: `smtp://127.0.0.1:${port}`,
     from: { name: 'Provider AG', address: 'licences@provider.example' },
     publicUrl: PUBLIC_URL,
+    operators: { emails: ['oncall@provider.example'], leastSeverity: 'critical' as const },
   };
   await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
   world = await startEventWorld();
@@ -226,6 +231,14 @@ test('a name with line breaks adds no header', async () => {
   expect(header(mail, 'To')).toBe('"ACME Bcc: spy@evil.example Hello" <one@acme.example>');
 });
 
+/** Returns the addresses of the customer that have unsubscribed, as the provider reads them in the list and alone. */
+async function unsubscribed(): Promise<readonly string[]> {
+  const [customer] = (await ask('GET', '/customers')).json();
+  const read = await ask('GET', `/customers/${customer.id}`);
+  expect(read.json().unsubscribedEmails).toEqual(customer.unsubscribedEmails);
+  return customer.unsubscribedEmails;
+}
+
 test('to look at a link changes nothing; to press the button ends the mails to the address alone', async () => {
   const log = await subscribed(['One@acme.example', 'two@acme.example']);
   await remind('license-1');
@@ -238,6 +251,7 @@ test('to look at a link changes nothing; to press the button ends the mails to t
   ]);
   await remind('license-2');
   await vi.waitFor(() => expect(arrived).toHaveLength(4), soon);
+  expect(await unsubscribed()).toEqual([]);
   const press = (url: string, payload: string, type = 'application/x-www-form-urlencoded') =>
     world.api.app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } });
   expect((await press(`${link.slice(0, -1)}_`, '')).statusCode).toBe(404);
@@ -258,6 +272,7 @@ test('to look at a link changes nothing; to press the button ends the mails to t
     soon,
   );
   expect(arrived.slice(4).map(({ to }) => to)).toEqual(['two@acme.example']);
+  expect(await unsubscribed()).toEqual(['One@acme.example']);
 });
 
 test('only the provider subscribes to mails, and only where mail is configured', async () => {
@@ -273,4 +288,68 @@ test('only the provider subscribes to mails, and only where mail is configured',
   expect(await off.defectOf(new URL(MAIL_TARGET), trusted<Party>('other::1220'))).toContain(
     'provider',
   );
+});
+
+test('an alarm that begins, becomes critical or ends is one event, and a critical one reaches the operators by mail', async () => {
+  const made = await ask('POST', '/webhooks', { url: OPERATORS_TARGET });
+  expect([made.statusCode, made.json().types]).toEqual([201, ['tenure.alarm.*']]);
+  const { store, pool } = world.api;
+  const lease = await createLeases(pool).acquire(CLOCK_LEASE, 'test', 60_000, io());
+  const alarms = createAlarms(pool);
+  const stream = await world.follow(PROVIDER, { query: '?type=tenure.alarm.*' });
+  const stuck = change({ provider: PROVIDER, callerParty: PROVIDER, appUser: USER });
+  await arrive(store, stuck);
+  const since = '2026-01-01T00:00:00Z';
+  const replace = (...kinds: readonly ('ledger' | 'person' | 'queue')[]) =>
+    alarms.replace(
+      kinds.map((kind) => ({
+        changeId: stuck.id,
+        kind,
+        since,
+        detail: 'a\r\nBcc: spy@evil.example',
+      })),
+      lease!,
+      io(),
+    );
+  await replace('ledger');
+  await replace('queue');
+  await replace('person');
+  await replace('person');
+  await replace();
+  await replace();
+  type Told = { type: string; data: { kind: string; severity: string } };
+  const told = () =>
+    stream.messages.flatMap(({ event, data }) =>
+      event === 'message' ? [data as unknown as Told] : [],
+    );
+  await vi.waitFor(() => expect(told()).toHaveLength(3), soon);
+  expect(told().map(({ type, data }) => [type, data.kind, data.severity])).toEqual([
+    ['tenure.alarm.raised', 'ledger', 'warning'],
+    ['tenure.alarm.raised', 'person', 'critical'],
+    ['tenure.alarm.cleared', 'person', 'critical'],
+  ]);
+  await vi.waitFor(() => expect(arrived).toHaveLength(2), soon);
+  arrived.sort(
+    (a, b) => (a.raw.includes('Alarm over') ? 1 : -1) - (b.raw.includes('Alarm over') ? 1 : -1),
+  );
+  expect(arrived.map((mail) => [mail.to, header(mail, 'Subject')])).toEqual([
+    ['oncall@provider.example', `Alarm, critical: ${stuck.operation} waits for person`],
+    ['oncall@provider.example', `Alarm over, critical: ${stuck.operation} waits for person`],
+  ]);
+  const [first] = arrived as [Arrived];
+  expect([header(first, 'Bcc'), header(first, 'List-Unsubscribe')]).toEqual([undefined, undefined]);
+  const text = first.raw.replaceAll('=\r\n', '');
+  expect(text).toContain(`${PUBLIC_URL}/ui/operations/${stuck.id}`);
+  // A mail that is sent again has the same ID.
+  const states = async () => {
+    const log = await ask('GET', `/webhooks/${made.json().id}/deliveries`);
+    return log.json<{ state: string }[]>().map(({ state }) => state);
+  };
+  const delivered = Array.from({ length: 3 }, () => 'delivered');
+  await vi.waitFor(async () => expect(await states()).toEqual(delivered), soon);
+  await pool.query(`update delivery set state = 'pending', due_at = now(), finished_at = null`);
+  await hurry();
+  // Mails are delivered at least once, so a busy machine may send one more often.
+  await vi.waitFor(() => expect(arrived.length).toBeGreaterThanOrEqual(4), soon);
+  expect(new Set(arrived.map((mail) => header(mail, 'Message-ID'))).size).toBe(2);
 });

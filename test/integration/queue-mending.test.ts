@@ -149,7 +149,7 @@ describe('on PostgreSQL', () => {
   test('the doctor says when it was made anew, and why', async () => {
     await expectToOutlive(server, () => damage(`drop table ${POSTGRES_SCHEMA}.job cascade`));
     expect((await doctor())[0]?.what).toMatch(
-      /^\d+ jobs wait and \d+ run; it was made anew at \S+Z: its tables were not as they had been made$/u,
+      /^\d+ jobs are waiting and \d+ are active; the queue was recreated at \S+Z: its tables were not as they had been made$/u,
     );
   });
 
@@ -270,7 +270,7 @@ describe.skipIf(!hasRedis)('on Redis', () => {
     expect(await client.keys(`${REDIS_PREFIX}:${SUBMIT_QUEUE}:*`)).toEqual([]);
     expect(await client.get('{tenure}-of-somebody-else')).toBe('kept');
     expect((await doctor())[0]?.what).toMatch(
-      /made anew at \S+Z: its key wait was a hash and no list$/u,
+      /recreated at \S+Z: its key wait was a hash and no list$/u,
     );
   });
 });

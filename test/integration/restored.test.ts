@@ -4,8 +4,18 @@ import type { Lifecycle } from '../../src/domain/lifecycle.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import type { UpdateId } from '../../src/domain/ids.ts';
 import { APP_INSTALL } from '../../src/domain/licensing.ts';
+import type { UpdateRef } from '../../src/app/ports/ledger.ts';
 import { UPDATES_STREAM, completionsStream } from '../../src/app/ports/streams.ts';
-import { P, U, completed, openHistory, passed, position, updated } from '../kit/change-history.ts';
+import {
+  P,
+  U,
+  completed,
+  openHistory,
+  passed,
+  position,
+  stale,
+  updated,
+} from '../kit/change-history.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 import * as rows from '../kit/store-rows.ts';
 import { arrive, dispatchAll, save } from '../kit/store-under-test.ts';
@@ -18,6 +28,17 @@ import { answer } from '../unit/app/made.ts';
 
 const CHOICE = 'AppInstall_CreateLicense';
 const refused = answer({ class: 'refused', code: 'DAML_FAILURE', definite: true });
+const taken = answer({
+  class: 'done',
+  code: 'DUPLICATE_COMMAND',
+  duplicateOf: { accepted: true, offset: 15n },
+});
+/** The update of another client, at the offset that a duplicate names. */
+const theirs: UpdateRef = {
+  updateId: trusted('theirs'),
+  commandId: trusted('theirs'),
+  workflowId: 'theirs',
+};
 const REPLAY = new Map([
   [UPDATES_STREAM, 100n],
   [completionsStream(P), 100n],
@@ -91,6 +112,41 @@ describe('a restored database', () => {
       state: 'succeeded',
       result: { body: result },
     });
+  });
+
+  test.each([
+    ['a contract that the operation itself has used', stale],
+    ['a rule of the contract', refused],
+    ['a command ID of another client', taken],
+  ])('decides nothing by an immediate refusal because of %s', async (_, given) => {
+    await using history = await openHistory();
+    const { install, head } = await waitingTwo(history);
+    const known = await history.attempt(head);
+    await history.restarted();
+    await history.answered(head, known, given, 100n, Date.now(), theirs);
+    expect(await history.state(head)).toMatchObject({ finishedAt: null, verifyAt: null });
+    for (const stream of [UPDATES_STREAM, completionsStream(P)]) await history.replay(stream, 40n);
+    await history.answered(head, known, given, 100n, Date.now(), theirs);
+    expect(await history.state(head)).toMatchObject({ finishedAt: null, verifyAt: null });
+    const { update, result } = creating(head, install, 20n);
+    await history.apply([update], { replays: REPLAY });
+    expect(await history.state(head)).toMatchObject({
+      state: 'succeeded',
+      result: { body: result },
+    });
+  });
+
+  test('decides by an immediate refusal once the ledger has been read again', async () => {
+    await using history = await openHistory();
+    const { head } = await waitingTwo(history);
+    const known = await history.attempt(head);
+    await history.restarted();
+    await history.answered(head, known, refused, 100n);
+    for (const stream of [UPDATES_STREAM, completionsStream(P)]) await history.replay(stream, 40n);
+    await history.apply([position(40n), passed(P, 40n)]);
+    expect(await history.state(head)).toMatchObject({ finishedAt: null });
+    await history.answered(head, await history.attempt(head), refused, 100n);
+    expect(await history.state(head)).toMatchObject({ state: 'rejected' });
   });
 
   test('keeps what its machine refuses until then, and refuses it afterwards', async () => {

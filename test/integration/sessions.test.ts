@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSessions } from '../../src/auth/sessions.ts';
 import { AUTH_LIMITS } from '../../src/auth/limits.ts';
+import { newLicenseKey } from '../../src/domain/license-key.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { startRefusalLog } from '../../src/ops/refusals.ts';
@@ -374,6 +375,16 @@ describe('the audit log', () => {
     const authorization = await api.as(USER, { claims: { sub: 'una' } });
     expect((await get('/ops/leases', authorization)).statusCode).toBe(403);
     for (let i = 0; i < 3; i += 1) expect((await get('/user', 'Bearer no')).statusCode).toBe(401);
+    const guessed = () => app.inject({ url: '/user', headers: { cookie: 'JSESSIONID=guessed' } });
+    for (let i = 0; i < 2; i += 1) expect((await guessed()).statusCode).toBe(401);
+    expect((await app.inject({ url: '/user' })).statusCode).toBe(401);
+    const withKey = async (verb: string) => {
+      const headers = { authorization: `License ${newLicenseKey()}` };
+      const payload = { machine: 'laptop' };
+      return (await app.inject({ method: 'POST', url: `/licenses/${verb}`, headers, payload }))
+        .statusCode;
+    };
+    expect([await withKey('validate'), await withKey('release')]).toEqual([200, 401]);
     const failed = await app.inject({ method: 'GET', url: '/login/oauth2/code/nobody?state=x' });
     expect(failed.statusCode).toBe(302);
     await app.close();
@@ -381,9 +392,11 @@ describe('the audit log', () => {
     const before = await events();
     await refusals.stop();
     expect(await events()).toEqual(before);
-    expect(await audited(3)).toMatchObject([
+    expect(await audited(5)).toMatchObject([
       { act: 'act-refused', by: 'una', party: USER, object: 'route:GET /ops/leases', count: '1' },
       { act: 'sign-in-refused', by: 'stranger', party: PROVIDER, object: 'token', count: '3' },
+      { act: 'sign-in-refused', by: 'stranger', party: PROVIDER, object: 'session', count: '2' },
+      { act: 'sign-in-refused', by: 'stranger', object: 'license-key', count: '2' },
       { act: 'sign-in-refused', by: 'stranger', object: 'login', count: '1' },
     ]);
   });

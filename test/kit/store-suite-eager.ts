@@ -58,6 +58,8 @@ export function eagerCases(makeStore: MakeStore): void {
     });
     const first = { n: 1, submissionId: submissionOf(of), answer: null };
     expect(await attemptsOf(under, of)).toEqual([first]);
+    const [row] = await under.store.reads.attempts(of.id, io());
+    expect(row?.submitter).toEqual(of.submitter);
     expect(await dispatchAll(under.outbox)).toEqual([]);
     const dueInMs = await under.outbox.nextDueInMs(io());
     expect(dueInMs).toBeGreaterThan(STORE_LIMITS.endedSpreadMsMax);

@@ -5,7 +5,14 @@ import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
 import { read } from './store-under-test.ts';
 
 const BY = { provider: PROVIDER, bySubject: 'somebody', at: '2026-02-01T00:00:00.000000Z' };
-const ENDS = { atOnce: 1, within24Hours: 1, within30Days: 1, ever: 1, neverRenewed: 0 };
+const ENDS = {
+  atOnce: 1,
+  within24Hours: 1,
+  within30Days: 1,
+  ever: 1,
+  neverRenewed: 0,
+  afterChange: 0,
+};
 
 /** Helpers for the expiry policy of a store. Its versions differ in `maxInFlight`. */
 function expiryOf({ store, policies }: StoreUnderTest) {

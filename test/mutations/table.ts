@@ -4,6 +4,7 @@ import { AUDIT } from './table/audit.ts';
 import { BLOCKING } from './table/blocking.ts';
 import { CELLS } from './table/cells.ts';
 import { DESK } from './table/desk.ts';
+import { EAGER } from './table/eager.ts';
 import { LANES } from './table/lanes.ts';
 import { ORIGINS } from './table/origins.ts';
 import { OUTCOMES } from './table/outcomes.ts';
@@ -23,6 +24,7 @@ import { VERSIONS } from './table/versions.ts';
 export const MUTATIONS: readonly Mutation[] = [
   ...OUTCOMES,
   ...ATTEMPTS,
+  ...EAGER,
   ...ROWS,
   ...LANES,
   ...TIME,

@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     const page = await person.open('/requests');
     await control(world, 'POST', 'faults', HELD);
     await askInstall(page);
-    await dialogOf(page).getByText('On its way to the ledger').waitFor();
+    await dialogOf(page).getByText('Sent to the ledger').waitFor();
     expect([statuses(tries), await onLedger(world)]).toEqual([[202], before]);
     await control(world, 'DELETE', 'faults');
     await dialogOf(page).getByText('Done', { exact: true }).waitFor();
@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     await using person = await web!.person('provider');
     const page = await person.open('/policies');
     const expiry = page.getByRole('region', { name: 'Expiry', exact: true });
-    await expiry.getByLabel('Expiries on their way at once').fill('7');
+    await expiry.getByLabel('Maximum simultaneous expiries').fill('7');
     // The page also gets events about acts of others. Here, it may see this act only when its own request has ended.
     const asked = Promise.withResolvers<void>();
     await page.route('**/policies/expiry', async (route) => {
@@ -83,10 +83,10 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     await expiry.getByRole('button', { name: 'Save', exact: true }).click();
     expect((await refused).status()).toBe(412);
     asked.resolve();
-    await expiry.getByText('Another person has saved this policy meanwhile.').waitFor();
+    await expiry.getByText('Another person has saved this policy in the meantime.').waitFor();
     await expiry.getByText('saved: 9').waitFor();
     await expiry.getByText('yours: 7').waitFor();
-    await expiry.getByRole('button', { name: 'Keep mine, to save them over it' }).click();
+    await expiry.getByRole('button', { name: 'Keep mine, and overwrite the saved values' }).click();
     await expiry.getByRole('button', { name: 'Save', exact: true }).click();
     await expiry.getByText('Saved.').waitFor();
     const { body } = await web!.world.call('provider', 'GET', '/policies/expiry');
@@ -98,12 +98,12 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     await using person = await web!.person('provider');
     const page = await person.open('/policies');
     const expiry = page.getByRole('region', { name: 'Expiry', exact: true });
-    await expiry.getByLabel('Expiries on their way at once').fill('11');
+    await expiry.getByLabel('Maximum simultaneous expiries').fill('11');
     const saved = (await web!.world.call('provider', 'GET', '/policies/expiry')).body;
     const others = { ...saved, maxInFlight: 12 };
     const put = await web!.world.call('provider', 'PUT', '/policies/expiry', { body: others });
     expect(put.status).toBe(200);
-    await expiry.getByText('Another person has saved this policy meanwhile.').waitFor();
+    await expiry.getByText('Another person has saved this policy in the meantime.').waitFor();
     await expiry.getByText('saved: 12').waitFor();
     await expiry.getByText('yours: 11').waitFor();
     expect(person.findings).toEqual([]);
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
       create trigger fail_here before insert on change for each row
         when (new.command_id like 'ui-%') execute function fail_here()`);
     await askInstall(page);
-    await dialogOf(page).getByText('The server failed. The command is repeated.').waitFor();
+    await dialogOf(page).getByText('The server failed. The command is sent again.').waitFor();
     await expect.poll(() => tries.length).toBeGreaterThan(1);
     await sql('drop function fail_here() cascade');
     await isDone(page);
@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     const before = await onLedger(world);
     const tries = watchTries(person.context);
     const page = await person.open('/requests');
-    await page.getByRole('main').getByRole('button', { name: 'Ask for an installation' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Request an installation' }).click();
     await signIn(await person.context.newPage(), web!.origin, 'provider');
     // A tab in the background may not draw, and a click waits for the next frame.
     await page.bringToFront();

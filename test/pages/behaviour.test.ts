@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('pages', async () => {
     const dialog = desk.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('the laptop was lost');
     await dialog.getByRole('button', { name: 'End session' }).click();
-    await desk.getByText('No session fits these filters.').waitFor();
+    await desk.getByText('No session matches.').waitFor();
     expect((await userOf(here)).status()).toBe(401);
     await operator.open('/audit');
     await desk.getByText('the laptop was lost').first().waitFor();
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium)('pages', async () => {
     await page.getByRole('button', { name: 'Act on all of these' }).click();
     const dialog = page.getByRole('dialog', { name: 'Act on all of these' });
     await dialog.getByLabel('Reason').fill('the ledger was upgraded');
-    await dialog.getByRole('button', { name: 'See what it would do' }).click();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByRole('button', { name: 'Retry 2' }).click();
     await page.waitForURL(/\/ui\/acts\/[0-9a-f-]{36}$/u);
     await page.getByRole('main').getByText('None was refused.').waitFor();

@@ -116,7 +116,7 @@ async function followAll(person: Person, addresses: readonly string[]): Promise<
   for (const address of addresses) {
     const page = await person.open(address);
     const title = await page.locator('h1').first().textContent();
-    const isNowhere = (await page.getByText('It is not here.').count()) > 0;
+    const isNowhere = (await page.getByText('Not found.').count()) > 0;
     if (isNowhere || /no such page|failed/u.test(title ?? '')) dead.push(address);
   }
   return dead;

@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('a customer', async () => {
     await page.getByRole('button', { name: 'Act on the selected' }).click();
     const dialog = page.getByRole('dialog', { name: 'Act on licences' });
     await dialog.getByText('1 selected licence', { exact: true }).waitFor();
-    const look = dialog.getByRole('button', { name: 'See what it would do' });
+    const look = dialog.getByRole('button', { name: 'Preview' });
     await look.click();
     await dialog.getByText('Give a reason.').waitFor();
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('the terms were broken');

@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('an API that is killed', async () => {
     await page.getByRole('dialog').getByText('No connection to the server.').waitFor();
     await page.getByText('Not live: reconnecting').waitFor();
     await door!.start();
-    await page.getByRole('dialog').getByText('On its way to the ledger').waitFor();
+    await page.getByRole('dialog').getByText('Sent to the ledger').waitFor();
     await control(world, 'DELETE', 'faults');
     await isDone(page);
     await page.getByText('Live', { exact: true }).waitFor();
@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('an API that is killed', async () => {
     const page = await person.open('/requests');
     await control(world, 'POST', 'faults', HELD);
     await askInstall(page);
-    await page.getByRole('dialog').getByText('On its way to the ledger').waitFor();
+    await page.getByRole('dialog').getByText('Sent to the ledger').waitFor();
     await door!.kill();
     await page.getByText('Not live: reconnecting').waitFor();
     // The act takes effect at a time when the browser cannot reach the API.
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('an API that is killed', async () => {
     const lost = loseAnswer();
     await dialog.locator('button[type=submit]').click();
     await lost;
-    await dialog.getByText('It is not known whether this was done.').waitFor();
+    await dialog.getByText('Whether the action took effect is not known.').waitFor();
     door!.front.pass();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByText('127.0.0.1:9/lost').count()).toBe(1);

@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('the palette', async () => {
     await option.click();
     await page.waitForURL(leadsTo);
     await settled(page);
-    expect(await page.getByText('It is not here.').count()).toBe(0);
+    expect(await page.getByText('Not found.').count()).toBe(0);
     expect(person.findings).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)('the palette', async () => {
     await settled(page);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('license-00000000000000000000');
-    await page.getByText('Nothing found, or nothing that you may see.').waitFor();
+    await page.getByText('Nothing found that you have permission to see.').waitFor();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('s');
     await page.keyboard.press('ArrowDown');

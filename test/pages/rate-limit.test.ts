@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)('more than one person may ask for in a minute', as
     const before = await onLedger(world);
     const tries = watchTries(person.context);
     const page = await person.open('/requests');
-    await page.getByRole('main').getByRole('button', { name: 'Ask for an installation' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Request an installation' }).click();
     await page.evaluate<unknown>(
       `(async () => { while ((await fetch('/user')).status !== 429); })()`,
     );

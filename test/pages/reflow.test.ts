@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('at 320 pixels', async () => {
     const page = await person.open('/attention');
     await page.getByRole('button', { name: '7 days' }).click();
     await page.waitForURL(/range=P7D/u);
-    const chart = page.getByRole('figure', { name: 'Operations by the hour of their acceptance' });
+    const chart = page.getByRole('figure', { name: 'Operations by the hour of acceptance' });
     const hours = chart.locator('[title^="From "]');
     await expect.poll(() => hours.count()).toBeGreaterThanOrEqual(7 * 24);
     const newest = await hours.last().boundingBox();

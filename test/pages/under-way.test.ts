@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('an act', async () => {
 
   /** Opens the dialog, and confirms it. */
   async function ask(page: Page): Promise<void> {
-    await page.getByRole('main').getByRole('button', { name: 'Ask for an installation' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Request an installation' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
   }
   const done = (page: Page): Promise<void> =>
@@ -57,14 +57,14 @@ describe.skipIf(!hasChromium)('an act', async () => {
     const page = await person.open('/requests');
     await control('POST', 'faults', HELD);
     await ask(page);
-    await page.getByText('On its way to the ledger').waitFor();
+    await page.getByText('Sent to the ledger').waitFor();
     await page.reload();
     await settled(page);
     const second = await person.context.newPage();
     await second.goto(`${web!.origin}/ui/installs`);
     await settled(second);
     const dock = second.getByRole('list', { name: 'Your operations' });
-    await dock.getByText('On its way', { exact: true }).waitFor();
+    await dock.getByText('Sent', { exact: true }).waitFor();
     await control('DELETE', 'faults');
     await dock.getByText('Done', { exact: true }).waitFor();
     expect(await requests()).toBe(before + 1);
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('an act', async () => {
     await using person = await web!.person('user');
     const before = await requests();
     const page = await person.open('/requests');
-    await page.getByRole('main').getByRole('button', { name: 'Ask for an installation' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Request an installation' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).waitFor();
     await person.context.clearCookies({ name: 'JSESSIONID' });
     await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)('an act', async () => {
     const page = await person.open('/requests');
     const soon = page.getByRole('heading', { name: 'Your session is about to end' });
     await soon.waitFor();
-    await page.getByText('it has reached its greatest age').waitFor();
+    await page.getByText('it reaches its maximum duration').waitFor();
     await page
       .getByRole('dialog')
       .getByRole('link', { name: /AppUser/u })
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)('an act', async () => {
     const kept = {
       commandId: 'kept-too-long',
       party,
-      label: 'Ask for an installation',
+      label: 'Request an installation',
       method: 'POST',
       url: '/app-install-requests',
       body: {},
@@ -227,7 +227,7 @@ describe.skipIf(!hasChromium)('a refusal', async () => {
   test('of what is not there is told, and leads back', async () => {
     await using person = await web!.person('user');
     const page = await person.open(`/licenses/00${'ab'.repeat(40)}`);
-    await page.getByText('It is not here.').waitFor();
+    await page.getByText('Not found.').waitFor();
     await page.getByRole('link', { name: 'To the list' }).click();
     await page.waitForURL(/\/ui\/licenses$/u);
     expect(person.findings).toEqual([]);

@@ -158,7 +158,9 @@ test('an asynchronous standby is reported, and what it loses is never done twice
   expect(await standbysLogged(leader.url)).toEqual([
     [
       { todo: expect.stringMatching(/synchronous_standby_names.*never promote/u) },
-      expect.stringMatching(/^1 connection streams the log to a standby, and no commit waits/u),
+      expect.stringMatching(
+        /^1 connection streams the write-ahead log to a standby, but no commit waits/u,
+      ),
     ],
   ]);
   await archive.end();

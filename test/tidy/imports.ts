@@ -113,6 +113,7 @@ const LOCALNET: Readonly<Record<string, readonly string[]>> = {
     'localnet/ledger/lf-types.ts',
     'localnet/lf',
   ],
+  'localnet/script': ['localnet/lf', ...LEDGER],
   'localnet/topology': ['proto/gen', 'localnet/ledger', 'localnet/ledger/ledger-error.ts'],
   'localnet/log.ts': [],
   'localnet/lazy-validators.ts': [],

@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('a licence', async () => {
       (await world.call('provider', 'GET', path)).body.length;
 
     const asking = await user.open('/requests');
-    await operation(asking, 'Ask for an installation');
+    await operation(asking, 'Request an installation');
     await confirm(asking, 'Ask');
     expect(await active('/app-install-requests')).toBe(1);
 
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     await operation(selling, 'Offer renewal');
     const dialog = selling.getByRole('dialog');
     await dialog.getByLabel('Fee, in Amulet').fill('100');
-    await dialog.getByLabel('What it is for').fill('One more month');
+    await dialog.getByLabel('Description').fill('One more month');
     await confirm(selling, 'Offer');
     await close(selling);
 
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     await provider.open('/licenses');
     await selling.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
     await operation(selling, 'End licence');
-    await selling.getByRole('dialog').getByLabel('Why, for the other side').fill('trial over');
+    await selling.getByRole('dialog').getByLabel('Reason for the other side').fill('trial over');
     await confirm(selling, 'End licence');
     await close(selling);
     expect(await active('/licenses')).toBe(0);

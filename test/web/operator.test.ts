@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('an operator', async () => {
     await page.getByRole('button', { name: 'Retry', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
-    await dialog.getByText('Say why: the audit log keeps it.').waitFor();
+    await dialog.getByText('Give a reason. The audit log keeps the reason.').waitFor();
     await dialog.getByLabel('Reason').fill('the ledger was upgraded');
     await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
 
@@ -97,18 +97,18 @@ describe.skipIf(!hasChromium)('an operator', async () => {
     await dialog.getByText(/№ 1 of AppUser, never renewed/u).waitFor();
     const end = () => dialog.getByRole('button', { name: 'End 1', exact: true }).click();
     await end();
-    await dialog.getByText('Include them here, or leave them out of the policy.').waitFor();
-    await dialog.getByText('The preview has counted 1.').waitFor();
-    await dialog.getByLabel('End the 1 that were never renewed too').check();
-    await dialog.getByLabel('How many it ends').fill('1');
+    await dialog.getByText('Include these licences here, or exclude them in the policy.').waitFor();
+    await dialog.getByText('The preview counted 1.').waitFor();
+    await dialog.getByLabel('End the 1 that were never renewed, too').check();
+    await dialog.getByLabel('Number of licences that end').fill('1');
     await dialog.getByLabel('Reason').fill('they are over');
     await end();
-    await expiry.getByText('This policy does not act yet.').waitFor();
-    await expiry.getByText(/\d left before it ends the first of 1/u).waitFor();
+    await expiry.getByText('This policy is not in effect yet.').waitFor();
+    await expiry.getByText(/\d left before the first licence ends/u).waitFor();
     await expiry.getByRole('button', { name: 'Undo', exact: true }).click();
     await dialog.getByLabel('Reason').fill('not those');
-    await dialog.getByRole('button', { name: 'Undo it', exact: true }).click();
-    await expiry.getByText('This policy does not act yet.').waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Undo', exact: true }).click();
+    await expiry.getByText('This policy is not in effect yet.').waitFor({ state: 'detached' });
     expect((await world.call('provider', 'GET', '/policies/expiry')).body.mode).toBe('off');
     expect((await world.call('user', 'GET', '/licenses')).body).toHaveLength(1);
     expect(person.findings).toEqual([]);

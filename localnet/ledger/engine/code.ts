@@ -11,7 +11,7 @@ import { Environment } from './functions.ts';
 import { KeptValues } from './kept-values.ts';
 import { Machine } from './machine.ts';
 import { PackageCode } from './package-code.ts';
-import type { InstanceCode, InterfaceCode, TemplateCode } from './package-code.ts';
+import type { DefinedValue, InstanceCode, InterfaceCode, TemplateCode } from './package-code.ts';
 import type { EngineContext } from './updates.ts';
 import { InterfaceValue, LfRecord, wrongType } from './values.ts';
 import type { Any, Value } from './values.ts';
@@ -43,6 +43,7 @@ export class Code {
   readonly #log: (message: string) => void;
   readonly #packages = new Map<string, PackageCode>();
   readonly #names = new Map<string, readonly string[]>();
+  readonly #replaced = new Map<string, Expression>();
 
   constructor(library: Library, natives: Natives, log: (message: string) => void) {
     this.#library = library;
@@ -64,7 +65,19 @@ export class Code {
     return made;
   }
 
+  /** Replaces the value of a definition. */
+  replace(id: DefinitionId, by: Expression): void {
+    this.#replaced.set(textOf(id), by);
+  }
+
+  /** Returns the names and types of all values that a package defines. */
+  valuesIn(packageId: string): Iterable<DefinedValue> {
+    return this.#package(packageId).values();
+  }
+
   value(id: DefinitionId): Expression {
+    const replaced = this.#replaced.size > 0 ? this.#replaced.get(textOf(id)) : undefined;
+    if (replaced !== undefined) return replaced;
     return required(this.#package(id.packageId).value(id.module, id.name), id);
   }
 

@@ -54,8 +54,15 @@ export interface InterfaceCode {
   readonly view: Type;
 }
 
+export interface DefinedValue {
+  readonly module: string;
+  readonly name: string;
+  readonly type: Type;
+}
+
 const MODULE = { name: 1, values: 5, templates: 6, exceptions: 7, interfaces: 8 } as const;
 const VALUE = { named: 2, body: 3 } as const;
+const NAMED = { name: 1, type: 2 } as const;
 const TEMPLATE = {
   name: 1,
   param: 2,
@@ -110,6 +117,15 @@ export class PackageCode {
       // name.
       const name = lf.tables.dottedName(readFields(lf.payload, span, MODULE.values).number(1));
       this.#modules.set(name, span);
+    }
+  }
+
+  *values(): Generator<DefinedValue> {
+    for (const module of this.#modules.keys()) {
+      for (const [name, span] of this.#index(module)?.values ?? []) {
+        const named = this.#reader.fields(this.#reader.fields(span).span(VALUE.named));
+        yield { module, name, type: this.#reader.type(named.span(NAMED.type)) };
+      }
     }
   }
 

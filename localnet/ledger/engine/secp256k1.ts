@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
 /*
- * Verifies signatures of hashes on the curve secp256k1. Node can only verify signatures of messages that it hashes
+ * Makes and verifies signatures of hashes on the curve secp256k1. Node can only sign and verify messages that it hashes
  * itself.
  */
 
@@ -80,4 +81,29 @@ export function isSignatureOf(
     times({ x: coordinate(x), y: coordinate(y) }, modulo(r * inverseOfS, N)),
   );
   return point !== undefined && modulo(point.x, N) === r;
+}
+
+const HEX_DIGITS = 64;
+
+/** Returns a number in DER: with a leading zero byte if its first bit is set, because numbers in DER have a sign. */
+function integerInDer(value: bigint): Buffer {
+  const bytes = Buffer.from(value.toString(16).padStart(HEX_DIGITS, '0'), 'hex');
+  const shortest = bytes.subarray(bytes.findIndex((byte) => byte !== 0));
+  const number = (shortest[0] ?? 0) > 127 ? Buffer.concat([Buffer.of(0), shortest]) : shortest;
+  return Buffer.concat([Buffer.of(0x02, number.length), number]);
+}
+
+/**
+ * Signs a hash. Returns the signature in DER, in hex. Equal keys and hashes have equal signatures. The time of the
+ * computation depends on the key, so the function is suitable for tests only.
+ */
+export function signHash(hash: Buffer, privateKey: KeyObject): string {
+  const secret = coordinate(privateKey.export({ format: 'jwk' }).d);
+  const digest = BigInt(`0x${hash.subarray(0, 32).toString('hex') || '0'}`);
+  const seed = createHash('sha256').update(secret.toString(16)).update(hash).digest('hex');
+  const nonce = modulo(BigInt(`0x${seed}`), N - 1n) + 1n;
+  const r = modulo(times(G, nonce)?.x ?? 0n, N);
+  const s = modulo(inverse(nonce, N) * (digest + r * secret), N);
+  const numbers = Buffer.concat([integerInDer(r), integerInDer(s)]);
+  return Buffer.concat([Buffer.of(0x30, numbers.length), numbers]).toString('hex');
 }

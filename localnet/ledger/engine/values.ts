@@ -140,7 +140,7 @@ export type Value =
   | Partial
   | UpdateValue;
 
-export const optionalOf = (value: Value | undefined): Some | typeof NONE =>
+export const optionalOf = (value: Value | undefined): Value =>
   value === undefined ? NONE : new Some(value);
 
 export function listOf(items: readonly Value[], tail: List = NIL): List {

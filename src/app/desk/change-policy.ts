@@ -79,9 +79,12 @@ export const renewalKind = (policies: Policies): PolicyKind<RenewalPolicy> => ({
 });
 
 const NOTHING: PolicyReach = {
-  ends: { atOnce: 0, within24Hours: 0, within30Days: 0, ever: 0, neverRenewed: 0 },
+  ends: { atOnce: 0, within24Hours: 0, within30Days: 0, ever: 0, neverRenewed: 0, afterChange: 0 },
   first: [],
 };
+
+/** Returns whether the policy can end an existing licence, now or after a change such as a renewal. */
+const endsAny = ({ ever, afterChange }: PolicyReach['ends']): boolean => ever + afterChange > 0;
 
 async function reachOf<Policy>(
   { policies, ledgerClock }: ChangePolicyDeps,
@@ -131,7 +134,7 @@ export async function previewPolicy<Policy extends object>(
   const { ends, first } = await reachOf(deps, kind, by, policy, io);
   const act = actOf(kind, before.version, policy);
   const { token, expiresInMs } = await previewAct(deps.previews, by, act, ends.ever, io);
-  const isConfirmationNeeded = ends.ever > 0 && kind.canEndMore(before.policy, policy);
+  const isConfirmationNeeded = endsAny(ends) && kind.canEndMore(before.policy, policy);
   const { version } = before;
   return {
     version,
@@ -190,7 +193,7 @@ async function setOnce<Policy extends object>(
   const canEnd = kind.canEndMore(before.policy, policy);
   const isAsked = canEnd || confirmation !== undefined;
   const { ends } = isAsked ? await reachOf(deps, kind, by, policy, io) : NOTHING;
-  const isConfirmed = confirmation !== undefined || (canEnd && ends.ever > 0);
+  const isConfirmed = confirmation !== undefined || (canEnd && endsAny(ends));
   if (isConfirmed) {
     const act = actOf(kind, version, policy);
     if (confirmation !== undefined && canEnd) requireNeverRenewed(ends, confirmation);

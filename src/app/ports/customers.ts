@@ -4,12 +4,16 @@ import type { Party } from '../../domain/ids.ts';
 import type { Io } from './io.ts';
 import type { Count } from './views.ts';
 
-export type NewCustomer = Omit<Customer, 'version' | 'createdAt' | 'updatedAt'>;
+/** The members that the provider sets. */
+type CustomerData = Omit<
+  Customer,
+  'id' | 'party' | 'unsubscribedEmails' | 'version' | 'createdAt' | 'updatedAt'
+>;
+
+export type NewCustomer = CustomerData & Pick<Customer, 'id' | 'party'>;
 
 /** Absent members are not changed. */
-export type CustomerPatch = Partial<
-  Omit<Customer, 'id' | 'party' | 'version' | 'createdAt' | 'updatedAt'>
->;
+export type CustomerPatch = Partial<CustomerData>;
 
 /** Position in the list of customers, which is ordered by name. */
 export type CustomerKey = Pick<Customer, 'name' | 'id'>;

@@ -44,14 +44,20 @@ export interface PendingPolicy {
   readonly startsInMs: number;
 }
 
-/** Numbers of existing licences that a policy can end; each number includes the previous one. */
+/** Numbers of existing licences that a policy can end. Each number up to `ever` includes the previous one. */
 export interface PolicyEnds {
   readonly atOnce: number;
   readonly within24Hours: number;
   readonly within30Days: number;
+  /** The licences that it ends if nothing else changes. */
   readonly ever: number;
   /** The licences counted in `ever` that were never renewed. */
   readonly neverRenewed: number;
+  /**
+   * Further licences that it can end only after a change: a first renewal, the end of a suspension, or a new lapse time
+   * if an earlier expiry was given up.
+   */
+  readonly afterChange: number;
 }
 
 /** A change of a policy, its author, and the versions that the policy may have before the change: see `If-Match`. */

@@ -2,6 +2,7 @@ import type { Actor } from '../../domain/caller.ts';
 import type { Party } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { LicenseFacts } from '../../domain/license-validation.ts';
+import type { TenantCaller } from '../../domain/turns.ts';
 import type { Io } from './io.ts';
 
 /** Reads from the projection what one validation needs: licence, terms, seats, and the machine in question. */
@@ -51,6 +52,11 @@ export interface LicenseKeys {
     by: Actor,
     io: Io,
   ): Promise<LicenseKey | null>;
+  /**
+   * Returns the user of the key's licence, with the key as the subject; `null` if the key is unknown. Requests with the
+   * key count against this caller's limits.
+   */
+  holderOf(hash: Buffer, io: Io): Promise<TenantCaller | null>;
   /** Returns the oldest first. */
   list(licenseId: string, io: Io): Promise<readonly LicenseKey[]>;
   /** @returns false if the licence has no such key; true also if the key was already revoked */

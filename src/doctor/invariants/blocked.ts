@@ -18,9 +18,9 @@ export function blockedWithoutCause({ changes, causes }: Evidence): Violation[] 
     return [
       {
         invariant: 'I15',
-        what: `${operation} ${commandId} has been blocked since ${effect.heldAt}, and no pause, drain or foreign ledger blocks it`,
+        what: `${operation} ${commandId} has been blocked since ${effect.heldAt}, but no pause, drain or foreign ledger is in force for the operation`,
         subjects: { changeId: change.id, commandId, lane: change.lane },
-        todo: 'See whether a process with the role worker runs: its relay releases such an operation within seconds. If one runs, report it as a defect.',
+        todo: 'Check that a process with the role worker runs. Its relay releases such an operation within seconds. If a worker runs, report a defect of Tenure.',
       },
     ];
   });

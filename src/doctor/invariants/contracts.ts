@@ -12,7 +12,7 @@ import type { Violation } from './violation.ts';
  */
 
 const REBUILD =
-  'Something has changed rows of the query store, or an update was applied wrongly. Keep a copy for the analysis, then `tenure projection rebuild`.';
+  'Another program has changed rows of the query store, or the projector has applied an update incorrectly. Keep a copy of the database for analysis, then run `tenure projection rebuild`.';
 
 const differs = (what: string, subjects: Violation['subjects']): Violation => ({
   invariant: 'I6',
@@ -74,7 +74,7 @@ function* wrongCreates(
     const row = contracts.get(keyOfContract(created.contractId, fqn));
     if (row === undefined) {
       yield differs(
-        `the ledger created ${fqn} ${created.contractId} at offset ${at.offset}, and the store has no row of it`,
+        `the ledger created ${fqn} ${created.contractId} at offset ${at.offset}, but the query store has no row for this contract`,
         subjects,
       );
       continue;
@@ -87,7 +87,7 @@ function* wrongCreates(
     if (isoToMs(row.createdAt) !== isoToMs(at.createdAt)) wrong.push('created_effective_at');
     if (wrong.length === 0) continue;
     yield differs(
-      `the row of ${fqn} ${created.contractId} is not what the ledger created at offset ${at.offset}: ${wrong.join(', ')}`,
+      `the row of ${fqn} ${created.contractId} differs from the contract that the ledger created at offset ${at.offset}, in ${wrong.join(', ')}`,
       subjects,
     );
   }
@@ -104,7 +104,7 @@ function* wrongArchives(
     const at = row.archived;
     if (at === null) {
       yield differs(
-        `${row.templateFqn} ${row.contractId} was archived by ${exercised.choice} at offset ${offset}, and is active in the store`,
+        `${row.templateFqn} ${row.contractId} was archived by ${exercised.choice} at offset ${offset}, but is active in the query store`,
         subjects,
       );
     } else if (
@@ -113,7 +113,7 @@ function* wrongArchives(
       isoToMs(at.at) !== isoToMs(effectiveAt)
     ) {
       yield differs(
-        `${row.templateFqn} ${row.contractId} was archived at offset ${offset}, node ${exercised.nodeId}; the store says offset ${at.offset}, node ${at.nodeId}`,
+        `${row.templateFqn} ${row.contractId} was archived at offset ${offset}, node ${exercised.nodeId}; the query store has offset ${at.offset}, node ${at.nodeId}`,
         subjects,
       );
     }
@@ -129,7 +129,7 @@ function* wrongExercise(
   const row = exercises.get(keyOfNode(offset, event.nodeId));
   const what = `${event.choice} on ${event.contractId} at offset ${offset}`;
   if (row === undefined) {
-    yield differs(`the store has no row of ${what}`, subjects);
+    yield differs(`the query store has no row for ${what}`, subjects);
     return;
   }
   const checks: [string, boolean][] = [
@@ -144,7 +144,7 @@ function* wrongExercise(
   ];
   const wrong = checks.flatMap(([name, isSame]) => (isSame ? [] : [name]));
   if (wrong.length > 0) {
-    yield differs(`the row of ${what} is not what the ledger says: ${wrong.join(', ')}`, subjects);
+    yield differs(`the row of ${what} differs from the ledger in ${wrong.join(', ')}`, subjects);
   }
 }
 
@@ -164,7 +164,7 @@ function* wrongUpdate(
   const wrong = checks.flatMap(([name, isSame]) => (isSame ? [] : [name]));
   if (wrong.length === 0) return;
   yield differs(
-    `the row of update ${updateId} at offset ${offset} is not what the ledger says: ${wrong.join(', ')}`,
+    `the row of update ${updateId} at offset ${offset} differs from the ledger in ${wrong.join(', ')}`,
     { updateId, offset },
   );
 }
@@ -190,14 +190,14 @@ function* rowsWithoutEvent({ evidence, ledger, byContract }: Sides): Generator<V
       const { contractId, templateFqn: fqn, createdAtOffset: offset } = row;
       if (isInside(offset) && !created.has(keyOfContract(contractId, fqn))) {
         yield differs(
-          `the store has ${fqn} ${contractId} since offset ${offset}, and the ledger created no such contract there`,
+          `the query store has ${fqn} ${contractId} since offset ${offset}, but the ledger created no such contract at this offset`,
           { contractId, offset },
         );
       }
       const end = row.archived?.offset;
       if (end !== undefined && isInside(end) && !archived.has(`${contractId} ${end}`)) {
         yield differs(
-          `the store has ${fqn} ${contractId} archived at offset ${end}, and the ledger archived no such contract there`,
+          `the query store has ${fqn} ${contractId} archived at offset ${end}, but the ledger archived no such contract at this offset`,
           { contractId, offset: end },
         );
       }
@@ -206,7 +206,7 @@ function* rowsWithoutEvent({ evidence, ledger, byContract }: Sides): Generator<V
   for (const { offset, nodeId, choice, contractId } of evidence.exercises) {
     if (!isInside(offset) || exercised.has(keyOfNode(offset, nodeId))) continue;
     yield differs(
-      `the store has ${choice} on ${contractId} at offset ${offset}, and the ledger exercised nothing at that node`,
+      `the query store has ${choice} on ${contractId} at offset ${offset}, but the ledger exercised no choice at that node`,
       { contractId, offset },
     );
   }
@@ -221,7 +221,7 @@ function* wrongActives(sides: Sides): Generator<Violation> {
       const end = row?.archived?.offset;
       if (end === undefined || end > sides.ledger.upTo) continue;
       yield differs(
-        `the store has ${fqn} ${created.contractId} archived at offset ${end}, and it is active on the ledger at offset ${sides.ledger.upTo}`,
+        `the query store has ${fqn} ${created.contractId} archived at offset ${end}, but the contract is active on the ledger at offset ${sides.ledger.upTo}`,
         { contractId: created.contractId, offset: end },
       );
     }

@@ -9,7 +9,7 @@ import type { Violation } from './violation.ts';
  */
 function* activeIn({ contracts, ledger }: Evidence): Generator<readonly [ContractId, string]> {
   for (const { contractId, archived } of contracts) {
-    if (archived === null) yield [contractId, 'in the store'];
+    if (archived === null) yield [contractId, 'in the query store'];
   }
   for (const { created } of ledger?.active ?? []) yield [created.contractId, 'on the ledger'];
 }
@@ -30,9 +30,9 @@ export function endedAndActive(evidence: Evidence): Violation[] {
     return [
       {
         invariant: 'I13',
-        what: `${lifecycle.id} ended as ${lifecycle.state}, and its contract ${contractId} is active ${where}`,
+        what: `lifecycle ${lifecycle.id} ended as ${lifecycle.state}, but its contract ${contractId} is active ${where}`,
         subjects: { lifecycleId: lifecycle.id, contractId },
-        todo: 'Keep a copy for the analysis, then `tenure projection rebuild`: the lifecycle goes on where its contract is.',
+        todo: 'Keep a copy of the database for analysis, then run `tenure projection rebuild`. The rebuild sets the lifecycle to the state of its contract.',
       },
     ];
   });

@@ -29,7 +29,7 @@ export function expiredEarly(evidence: Evidence): Violation[] {
       return [
         {
           invariant: 'I5',
-          what: `licence ${contractId} was expired at ${effectiveAt}, before it lapsed at ${expiresAt}`,
+          what: `licence ${contractId} was ended at ${effectiveAt}, before its expiry time ${expiresAt}`,
           subjects: { contractId, updateId, offset },
           todo: 'Create the licence again for its user, compare the clocks of the participants, and report this as a defect.',
         },

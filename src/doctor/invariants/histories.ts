@@ -8,24 +8,25 @@ import { isAuditGone } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
 const DEFECT =
-  'Somebody has changed rows by hand, or a step was written without its line. Keep a copy for the analysis and report it.';
+  'Rows were changed manually, or Tenure wrote a step without its audit row. Keep a copy of the database for analysis, and report a defect of Tenure.';
 
 const wrong = (lifecycle: Lifecycle, what: string): Violation => ({
   invariant: 'I11',
-  what: `${lifecycle.id} ${what}`,
+  what: `lifecycle ${lifecycle.id} ${what}`,
   subjects: { lifecycleId: lifecycle.id, contractId: lifecycle.contractId },
   todo: DEFECT,
 });
 
 /** Checks that a history line names either a caller and the caller's command, or an offset of the ledger. */
 function* unsigned(lifecycle: Lifecycle, line: HistoryEntry): Generator<Violation> {
-  if (line.kind === '') yield wrong(lifecycle, `became version ${line.seq} without a why`);
+  if (line.kind === '')
+    yield wrong(lifecycle, `became version ${line.seq}, but the audit row has no reason`);
   const isByCaller = line.by !== null && line.commandId !== null;
   const isByLedger = line.offset !== null;
   if (isByCaller || isByLedger) return;
   yield wrong(
     lifecycle,
-    `became version ${line.seq} by ${line.kind}, and nobody is named who did it`,
+    `became version ${line.seq} by ${line.kind}, but the audit row names no caller`,
   );
 }
 
@@ -81,13 +82,13 @@ function* brokenChain(model: ContractModel, entry: LifecycleEvidence): Generator
     yield* unsigned(lifecycle, line);
     if (last === undefined) {
       if (fromBirth && line.seq !== 1) {
-        yield wrong(lifecycle, `has no line of its birth: the first is of version ${line.seq}`);
+        yield wrong(
+          lifecycle,
+          `has no audit row of its creation: the first audit row is of version ${line.seq}`,
+        );
       }
     } else if (line.seq !== last.seq + 1) {
-      yield wrong(
-        lifecycle,
-        `has no line between versions ${last.seq} and ${line.seq}: a change of its state has no audit row`,
-      );
+      yield wrong(lifecycle, `has no audit row between versions ${last.seq} and ${line.seq}`);
     } else if (
       isSameMachine &&
       !isRebuilt &&
@@ -96,7 +97,7 @@ function* brokenChain(model: ContractModel, entry: LifecycleEvidence): Generator
     ) {
       yield wrong(
         lifecycle,
-        `became ${line.state} from ${last.state} by ${line.kind} in version ${line.seq}, which its machine does not do`,
+        `changed from ${last.state} to ${line.state} by ${line.kind} in version ${line.seq}, but its state machine has no such transition`,
       );
     }
     last = line;
@@ -109,17 +110,20 @@ function* brokenEnd(lifecycle: Lifecycle, last: HistoryEntry | undefined): Gener
   if (last?.seq !== lifecycle.version) {
     yield wrong(
       lifecycle,
-      `is at version ${lifecycle.version}, and its history ends with version ${last?.seq ?? 0}: a change of its state has no audit row`,
+      `is at version ${lifecycle.version}, but its last audit row is of version ${last?.seq ?? 0}`,
     );
     return;
   }
   if (last.state !== lifecycle.state) {
-    yield wrong(lifecycle, `is ${lifecycle.state}, and its history ends with ${last.state}`);
+    yield wrong(
+      lifecycle,
+      `is ${lifecycle.state}, but its last audit row has the state ${last.state}`,
+    );
   }
   if (last.contractId !== lifecycle.contractId) {
     yield wrong(
       lifecycle,
-      `stands for contract ${lifecycle.contractId}, and its history ends with ${last.contractId ?? 'none'}`,
+      `has the contract ${lifecycle.contractId}, but its last audit row has the contract ${last.contractId ?? 'none'}`,
     );
   }
 }
@@ -138,7 +142,7 @@ function* unsignedChanges(evidence: Evidence): Generator<Violation> {
     if (isFinal && (change.finishedAt === null || change.callerParty === '')) {
       yield {
         invariant: 'I11',
-        what: `${change.operation} ${change.commandId} ended as ${change.state}, and it is not recorded who asked or when it ended`,
+        what: `${change.operation} ${change.commandId} ended as ${change.state}, but its caller or its end time is not recorded`,
         subjects,
         todo: DEFECT,
       };
@@ -146,7 +150,7 @@ function* unsignedChanges(evidence: Evidence): Generator<Violation> {
     if (change.state === 'cancelled' && !isGone && !audit.some(({ act }) => act === 'cancelled')) {
       yield {
         invariant: 'I11',
-        what: `${change.operation} ${change.commandId} was cancelled, and it is not recorded by whom and why`,
+        what: `${change.operation} ${change.commandId} was cancelled, but the person and the reason are not recorded`,
         subjects,
         todo: DEFECT,
       };
@@ -155,7 +159,7 @@ function* unsignedChanges(evidence: Evidence): Generator<Violation> {
     if (code === 'DECIDED_NO_EFFECT' && !isGone && !audit.some(({ to }) => to === change.state)) {
       yield {
         invariant: 'I11',
-        what: `a person decided that ${change.operation} ${change.commandId} took no effect, and it is not recorded who and why`,
+        what: `a person decided that ${change.operation} ${change.commandId} took no effect, but the person and the reason are not recorded`,
         subjects,
         todo: DEFECT,
       };
@@ -169,7 +173,7 @@ function* unsignedChanges(evidence: Evidence): Generator<Violation> {
     if (line?.by === change.callerParty) continue;
     yield {
       invariant: 'I11',
-      what: `${change.operation} ${change.commandId} stepped ${change.lifecycleId}, whose history ${line === undefined ? 'has no line of it' : `says that ${line.by ?? 'nobody'} did, not ${change.callerParty}`}`,
+      what: `${change.operation} ${change.commandId} changed lifecycle ${change.lifecycleId}, but its history ${line === undefined ? 'has no row of this operation' : `names ${line.by ?? 'no caller'} instead of ${change.callerParty}`}`,
       subjects: { ...subjects, lifecycleId: change.lifecycleId },
       todo: DEFECT,
     };

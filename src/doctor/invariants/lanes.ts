@@ -3,7 +3,7 @@ import type { ChangeEvidence, Evidence } from './evidence.ts';
 import { tracesByChange } from './traces.ts';
 import type { Violation } from './violation.ts';
 
-const DEFECT = 'Report this as a defect: changes of one lane have overtaken each other.';
+const DEFECT = 'Report a defect of Tenure: operations of one lane ran out of order.';
 
 const subjectsOf = ({ change }: ChangeEvidence) => ({
   lane: change.lane,
@@ -32,7 +32,7 @@ export function outOfTurn(evidence: Evidence): Violation[] {
       if (open !== undefined && isBegun(entry)) {
         found.push({
           invariant: 'I8',
-          what: `${change.operation} ${change.commandId} is number ${change.mailboxNo} of lane ${lane} and was submitted, while number ${open.change.mailboxNo}, ${open.change.commandId}, has not ended`,
+          what: `${change.operation} ${change.commandId} is number ${change.mailboxNo} of lane ${lane} and was submitted, although number ${open.change.mailboxNo}, ${open.change.commandId}, has not ended`,
           subjects: subjectsOf(entry),
           todo: DEFECT,
         });

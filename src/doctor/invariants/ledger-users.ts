@@ -17,9 +17,9 @@ export function submittedAsAnother(evidence: Evidence): Violation[] {
     return [
       {
         invariant: 'I17',
-        what: `attempt ${attempt.n} of ${operation} ${commandId} names ledger user ${attempt.submitter.ledgerUser}, and the ledger completed it at offset ${offset} for ${ledgerUser}`,
+        what: `attempt ${attempt.n} of ${operation} ${commandId} names ledger user ${attempt.submitter.ledgerUser}, but the completion at offset ${offset} names ledger user ${ledgerUser}`,
         subjects: { changeId, commandId, submissionId, offset },
-        todo: 'The ledger deduplicates each ledger user by itself: look for a second effect of the operation, keep a copy of the database, and report it.',
+        todo: 'The ledger deduplicates the commands of each ledger user separately. Check whether the operation took effect twice, keep a copy of the database, and report a defect of Tenure.',
       },
     ];
   });

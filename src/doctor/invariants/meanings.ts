@@ -4,7 +4,7 @@ import type { ChangeEvidence, Evidence } from './evidence.ts';
 import { changesById, effectsOf, tracesByChange, tracesOf } from './traces.ts';
 import type { Violation } from './violation.ts';
 
-const DEFECT = 'Report this as a defect; the caller may have to be told of a second effect.';
+const DEFECT = 'Report a defect of Tenure, and inform the caller of a second effect.';
 
 const keyOfCommand = ({ change, duplicateNo = 0 }: ChangeEvidence) =>
   [change.submitter.actAs, change.commandId, duplicateNo].join('\n');
@@ -18,7 +18,7 @@ function* commandsWithTwoMeanings({ changes }: Evidence): Generator<Violation> {
     if (ids.length < 2 || change === undefined) continue;
     yield {
       invariant: 'I4',
-      what: `command ID ${change.commandId} stands for ${ids.length} changes of ${change.submitter.actAs}: ${ids.join(', ')}`,
+      what: `command ID ${change.commandId} belongs to ${ids.length} operations of ${change.submitter.actAs}: ${ids.join(', ')}`,
       subjects: { commandId: change.commandId, changeId: change.id },
       todo: DEFECT,
     };
@@ -61,7 +61,7 @@ function* retriesWithTwoEffects({ changes }: Evidence): Generator<Violation> {
     const names = found.map(({ change }) => change.commandId);
     yield {
       invariant: 'I4',
-      what: `change ${root} and what was made of it when it was retried took effect ${found.length} times, as ${names.join(' and ')}`,
+      what: `change ${root} and its retries took effect ${found.length} times, as ${names.join(' and ')}`,
       subjects: { changeId: root, commandId: names[0] ?? '' },
       todo: DEFECT,
     };
@@ -101,7 +101,7 @@ function* submissionsUsedTwice({ changes }: Evidence): Generator<Violation> {
     const of = found.map(({ changeId, n }) => `attempt ${n} of change ${changeId}`);
     yield {
       invariant: 'I4',
-      what: `submission ID ${id} is of ${of.join(' and ')}`,
+      what: `submission ID ${id} belongs to ${of.join(' and ')}`,
       subjects: { submissionId: id },
       todo: DEFECT,
     };

@@ -4,7 +4,7 @@ import { cursorOf } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
 const REBUILD =
-  'Keep a copy of the database for the analysis, then `tenure projection rebuild`; report this as a defect.';
+  'Keep a copy of the database for analysis, then run `tenure projection rebuild`, and report a defect of Tenure.';
 
 const broken = (what: string, subjects: Violation['subjects'], todo = REBUILD): Violation => ({
   invariant: 'I7',
@@ -19,13 +19,16 @@ function* brokenMoves({ observed }: Evidence): Generator<Violation> {
   for (const { stream, from, to } of observed?.moves ?? []) {
     const before = last.get(stream);
     if (before !== undefined && before !== from) {
-      yield broken(`${stream} was moved from offset ${from}, but stood at ${before}`, {
+      yield broken(`stream ${stream} was moved from offset ${from}, but its offset was ${before}`, {
         stream,
         offset: from,
       });
     }
     if (to < from) {
-      yield broken(`${stream} was moved back from offset ${from} to ${to}`, { stream, offset: to });
+      yield broken(`stream ${stream} was moved back from offset ${from} to ${to}`, {
+        stream,
+        offset: to,
+      });
     }
     last.set(stream, to);
   }
@@ -43,13 +46,13 @@ function* rowsOutOfPlace(evidence: Evidence): Generator<Violation> {
     seen.set(offset, updateId);
     if (cursor === undefined || offset <= cursor.offset) continue;
     yield broken(
-      `the store holds update ${updateId} at offset ${offset}, beyond its cursor at ${cursor.offset}`,
+      `the query store has update ${updateId} at offset ${offset}, beyond its cursor at ${cursor.offset}`,
       { offset, updateId, stream: UPDATES_STREAM },
     );
   }
   for (const { stream, oldest, offset } of evidence.cursors) {
     if (offset >= oldest) continue;
-    yield broken(`${stream} stands at offset ${offset}, before its beginning at ${oldest}`, {
+    yield broken(`stream ${stream} is at offset ${offset}, before its first offset ${oldest}`, {
       stream,
       offset,
     });
@@ -69,9 +72,9 @@ function* gaps(evidence: Evidence): Generator<Violation> {
   for (const { offset, updateId } of ledger.transactions) {
     if (offset <= last) {
       yield broken(
-        `the participant told update ${updateId} at offset ${offset} after offset ${last}`,
+        `the participant sent update ${updateId} at offset ${offset} after offset ${last}`,
         { offset, updateId },
-        'Report this to whoever runs the participant: its stream went back.',
+        'Report a defect of the participant to its operator: its stream sent offsets out of order.',
       );
     }
     last = offset;
@@ -79,20 +82,20 @@ function* gaps(evidence: Evidence): Generator<Violation> {
     rows.delete(offset);
     if (row === undefined) {
       yield broken(
-        `the store has a gap: update ${updateId} at offset ${offset} is missing, although its cursor is past it`,
+        `the query store has no row of update ${updateId} at offset ${offset}, although its cursor is beyond this offset`,
         { offset, updateId, stream: UPDATES_STREAM },
       );
     } else if (row.updateId !== updateId) {
       yield broken(
-        `the store has update ${row.updateId} at offset ${offset}, where the ledger has ${updateId}`,
+        `the query store has update ${row.updateId} at offset ${offset}, but the ledger has update ${updateId} at this offset`,
         { offset, updateId },
-        'The store follows another ledger than the one that is configured: point it to the right one.',
+        'The query store contains another ledger than the configured participant. Correct the address of the participant.',
       );
     }
   }
   for (const { offset, updateId } of rows.values()) {
     yield broken(
-      `the store has update ${updateId} at offset ${offset}, where the ledger shows none`,
+      `the query store has update ${updateId} at offset ${offset}, but the ledger has no update at this offset`,
       { offset, updateId },
     );
   }
@@ -112,7 +115,7 @@ function* missedCompletions(evidence: Evidence): Generator<Violation> {
       if (ours === undefined || ours.attempt.answer !== null) continue;
       const { change, attempt } = ours;
       yield broken(
-        `${participant} completed attempt ${attempt.n} of ${change.operation} ${change.commandId} at offset ${offset}; the cursor is past it, and the attempt has no answer`,
+        `${participant} completed attempt ${attempt.n} of ${change.operation} ${change.commandId} at offset ${offset}; the cursor is beyond this offset, but the attempt has no answer`,
         {
           changeId: change.id,
           commandId: change.commandId,
@@ -120,7 +123,7 @@ function* missedCompletions(evidence: Evidence): Generator<Violation> {
           offset,
           stream: completionsStream(participant),
         },
-        'Report this as a defect. The operation goes on by itself: it is submitted again under the same command ID.',
+        'Report a defect of Tenure. Tenure submits the operation again automatically, with the same command ID.',
       );
     }
   }

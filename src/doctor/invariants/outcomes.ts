@@ -10,7 +10,7 @@ import { changesById, tracesOf } from './traces.ts';
 import type { Violation } from './violation.ts';
 
 const DEFECT =
-  'Compare the operation with the update on the ledger, tell its caller what took effect, and report this as a defect.';
+  'Compare the operation with the update on the ledger, inform the caller of the effect, and report a defect of Tenure.';
 
 const named = ({ id, commandId, operation }: Change): string =>
   `${operation} ${commandId} (change ${id})`;
@@ -34,7 +34,7 @@ function* effectsWithoutSuccess(evidence: Evidence): Generator<Violation> {
     } else if (isRefused(entry.change)) {
       yield {
         invariant: 'I3',
-        what: `${named(entry.change)} ended as ${entry.change.state}, and yet update ${trace.updateId} at offset ${trace.offset} is its effect`,
+        what: `${named(entry.change)} ended as ${entry.change.state}, although update ${trace.updateId} at offset ${trace.offset} is its effect`,
         subjects: { ...subjectsOf(entry.change), updateId: trace.updateId, offset: trace.offset },
         todo: DEFECT,
       };
@@ -44,14 +44,14 @@ function* effectsWithoutSuccess(evidence: Evidence): Generator<Violation> {
 
 const unknownChange = (trace: Trace): Violation => ({
   invariant: 'I3',
-  what: `update ${trace.updateId} at offset ${trace.offset} is the effect of change ${trace.changeId}, which the store does not know`,
+  what: `update ${trace.updateId} at offset ${trace.offset} is the effect of change ${trace.changeId}, but the database has no such change`,
   subjects: {
     changeId: trace.changeId ?? '',
     updateId: trace.updateId,
     offset: trace.offset,
     ...(trace.commandId === '' ? {} : { commandId: trace.commandId }),
   },
-  todo: 'Find out whether the database was restored from a backup or swapped, or whether a second Tenure works for the same provider: operations may have been lost.',
+  todo: 'Check whether the database was restored from a backup or replaced, or whether a second Tenure runs for the same provider. Operations may be lost.',
 });
 
 /**
@@ -78,7 +78,7 @@ function* successesWithoutEffect(evidence: Evidence): Generator<Violation> {
     if (acceptance === null && updates.length === 0 && !isDecided(evidence, entry)) {
       yield {
         invariant: 'I3',
-        what: `${named(change)} succeeded, and neither did the ledger accept it nor did a person decide so`,
+        what: `${named(change)} has succeeded, but the ledger did not accept the operation and no person decided the outcome`,
         subjects,
         todo: DEFECT,
       };
@@ -89,7 +89,7 @@ function* successesWithoutEffect(evidence: Evidence): Generator<Violation> {
     if (update === undefined && mustBeProjected(evidence, entry)) {
       yield {
         invariant: 'I3',
-        what: `${named(change)} succeeded by update ${updateId} at offset ${offset}, which the query store does not hold`,
+        what: `${named(change)} has succeeded by update ${updateId} at offset ${offset}, but the query store does not have this update`,
         subjects: { ...subjects, updateId, offset },
         todo: DEFECT,
       };
@@ -98,7 +98,7 @@ function* successesWithoutEffect(evidence: Evidence): Generator<Violation> {
     if (other !== null && other !== change.id) {
       yield {
         invariant: 'I3',
-        what: `${named(change)} claims update ${updateId}, which is the effect of change ${other}`,
+        what: `${named(change)} names update ${updateId} as its effect, but this update is the effect of change ${other}`,
         subjects: { ...subjects, updateId, offset },
         todo: DEFECT,
       };
@@ -121,7 +121,7 @@ function* refusalsWithoutReason(evidence: Evidence): Generator<Violation> {
     if (open !== undefined) {
       yield {
         invariant: 'I3',
-        what: `${named(change)} was cancelled, and attempt ${open.n} of it was never refused: it may take effect`,
+        what: `${named(change)} was cancelled, but its attempt ${open.n} was never rejected and may still take effect`,
         subjects: { ...subjectsOf(change), submissionId: open.submissionId },
         todo: DEFECT,
       };
@@ -130,7 +130,7 @@ function* refusalsWithoutReason(evidence: Evidence): Generator<Violation> {
     if (accepted === undefined) continue;
     yield {
       invariant: 'I3',
-      what: `${named(change)} ended as ${change.state}, and yet the ledger accepted attempt ${accepted.n}`,
+      what: `${named(change)} ended as ${change.state}, although the ledger accepted attempt ${accepted.n}`,
       subjects: { ...subjectsOf(change), submissionId: accepted.submissionId },
       todo: DEFECT,
     };

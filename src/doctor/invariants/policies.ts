@@ -41,7 +41,7 @@ function* wrongEffect(
   const { updateId, offset, effectiveAt } = trace;
   const violation = (what: string): Violation => ({
     invariant: 'I12',
-    what: `${change.operation} ${change.commandId}, which a policy asked for, ${what}`,
+    what: `${change.operation} ${change.commandId}, requested by a policy, ${what}`,
     subjects: {
       changeId: change.id,
       commandId: change.commandId,
@@ -52,12 +52,12 @@ function* wrongEffect(
     todo: 'Create the licence again for its user, compare the clocks, and report this as a defect.',
   });
   if (lapsesAt === null) {
-    yield violation(`ended a licence and names no lapse for which it was decided`);
+    yield violation(`ended a licence but records no expiry time`);
     return;
   }
   if (isoToMs(lapsesAt) !== isoToMs(expiresAt)) {
     yield violation(
-      `was decided for a lapse at ${lapsesAt}, and ended a contract that lapsed at ${expiresAt}`,
+      `was decided for the expiry time ${lapsesAt}, but ended a contract with the expiry time ${expiresAt}`,
     );
     return;
   }
@@ -66,7 +66,7 @@ function* wrongEffect(
   // difference. So the check needs no tolerance.
   if (isoToMs(effectiveAt) >= graceUntilMs) return;
   yield violation(
-    `ended its licence at ${effectiveAt}, within its grace until ${isoAfter(graceUntilMs)}`,
+    `ended its licence at ${effectiveAt}, within the grace period, which ends at ${isoAfter(graceUntilMs)}`,
   );
 }
 

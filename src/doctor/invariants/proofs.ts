@@ -8,7 +8,8 @@ import type { ChangeEvidence, Evidence } from './evidence.ts';
 import { cursorOf } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
-const DEFECT = 'Keep a copy of the database, compare the operation with the ledger, and report it.';
+const DEFECT =
+  'Keep a copy of the database, compare the operation with the ledger, and report a defect of Tenure.';
 
 /**
  * Returns the record time up to which the streams have reported all results of submissions through a participant. Only
@@ -34,17 +35,21 @@ function* unproven(evidence: Evidence, { change, attempts }: ChangeEvidence): Ge
     if (provenAt === undefined) continue;
     const found = (why: string): Violation => ({
       invariant: 'I14',
-      what: `attempt ${n} of ${nameOf(change)} was held to be over at ${provenAt} of the ledger's time, and ${why}`,
+      what: `attempt ${n} of ${nameOf(change)} was declared unable to take effect at ledger time ${provenAt}, but ${why}`,
       subjects: { changeId: change.id, commandId: change.commandId, submissionId },
       todo: DEFECT,
     });
-    if (isoToMs(provenAt) <= isoToMs(at)) yield found(`it began at ${at}`);
+    if (isoToMs(provenAt) <= isoToMs(at)) yield found(`the attempt began at ${at}`);
     // The cursors may since have passed a time that was not proven when the attempt was judged, so the observer's
     // record of that moment takes precedence.
     const then = evidence.observed?.proofs.get(submissionId);
     const told = then === undefined ? toldUpTo(evidence, change.submitter.participant) : then;
     if (isProven(provenAt, told)) continue;
-    yield found(told === null ? 'nothing is told' : `everything is told only up to ${told}`);
+    yield found(
+      told === null
+        ? 'the streams have reported no ledger time'
+        : `the streams have reported the ledger only up to ${told}`,
+    );
   }
 }
 

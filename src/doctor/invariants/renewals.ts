@@ -13,7 +13,7 @@ const REQUEST_FQN = templateFqn(LICENSE_RENEWAL_REQUEST);
 const COMPLETION = 'LicenseRenewalRequest_CompleteRenewal';
 
 const KEEP =
-  'Keep both updates as evidence; nobody can take a ledger effect back. Agree with the user on the surplus, and report this as a defect of Tenure or of the participant.';
+  'Keep both updates as evidence. A ledger effect cannot be undone: agree with the user on the surplus renewal, and report a defect of Tenure or of the participant.';
 
 const subjectsOf = ({ change }: ChangeEvidence) => ({
   changeId: change.id,
@@ -59,7 +59,7 @@ export function renewedTwice(evidence: Evidence): Violation[] {
       if (licenses.length <= 1) continue;
       found.push({
         invariant: 'I1',
-        what: `the completion ${entry.change.commandId} made ${licenses.length} licences in update ${trace.updateId}`,
+        what: `the completion ${entry.change.commandId} created ${licenses.length} licences in update ${trace.updateId}`,
         subjects: { ...subjectsOf(entry), updateId: trace.updateId, offset: trace.offset },
         todo: KEEP,
       });
@@ -135,9 +135,9 @@ function* openedTwice(evidence: Evidence): Generator<Violation> {
     if (effects.length < 2) continue;
     yield {
       invariant: 'I2',
-      what: `the renewal ${entry.change.commandId} asked for its fee ${effects.length} times, by updates ${effects.join(' and ')}`,
+      what: `the renewal ${entry.change.commandId} requested its fee ${effects.length} times, by updates ${effects.join(' and ')}`,
       subjects: subjectsOf(entry),
-      todo: 'Withdraw the surplus request before the user pays it, and report this as a defect of Tenure or of the participant.',
+      todo: 'Withdraw the surplus renewal request before the user pays, and report a defect of Tenure or of the participant.',
     };
   }
   const byLicense = Map.groupBy(renewals, ({ change }) => change.lifecycleId);
@@ -153,9 +153,9 @@ function* openedTwice(evidence: Evidence): Generator<Violation> {
       if (first === undefined) continue;
       yield {
         invariant: 'I2',
-        what: `the renewal ${second.entry.change.commandId} opened a second request while ${first.contract.contractId} of ${first.entry.change.commandId} was open, and did not ask for that`,
+        what: `the renewal ${second.entry.change.commandId} opened a second request while ${first.contract.contractId} of ${first.entry.change.commandId} was open, although the caller did not allow a second request`,
         subjects: { ...subjectsOf(second.entry), contractId: second.contract.contractId },
-        todo: 'Withdraw one of the two requests before the user pays both, and report this as a defect.',
+        todo: 'Withdraw one of the two renewal requests before the user pays both, and report a defect of Tenure.',
       };
     }
   }
@@ -185,14 +185,14 @@ export function extendedAnother(evidence: Evidence): Violation[] {
       if (asked === null || extended === undefined || asked === extended) return [];
       return {
         invariant: 'I16' as const,
-        what: `renewal request ${contractId} was asked of ${asked}, and its payment extended ${extended} in update ${trace.updateId}`,
+        what: `renewal request ${contractId} belongs to ${asked}, but its payment extended ${extended} in update ${trace.updateId}`,
         subjects: {
           contractId,
           updateId: trace.updateId,
           offset: trace.offset,
           ...(renewal === undefined ? {} : { lifecycleId: renewal }),
         },
-        todo: 'Nobody can take a ledger effect back: agree with the user on an extension of the licence that was paid for, or on the fee.',
+        todo: 'A ledger effect cannot be undone: agree with the user on an extension of the paid licence, or on the fee.',
       };
     });
 }

@@ -14,7 +14,7 @@ import type { Violation } from './violation.ts';
  */
 
 const REBUILD =
-  'A lifecycle is not what the ledger makes of it. Keep a copy for the analysis, then `tenure projection rebuild`.';
+  'A stored lifecycle differs from the ledger. Keep a copy of the database for analysis, then run `tenure projection rebuild`.';
 
 const differs = (what: string, subjects: Violation['subjects']): Violation => ({
   invariant: 'I6',
@@ -87,7 +87,7 @@ function* wrongSuccessions(known: Known, transaction: LedgerTransaction): Genera
     const actual = evidence.lineage.get(event.contractId);
     if (actual === undefined) {
       yield differs(
-        `${kind} contract ${event.contractId}, created at offset ${offset}, leads to no lifecycle`,
+        `${kind} contract ${event.contractId}, created at offset ${offset}, belongs to no lifecycle in the query store`,
         subjects,
       );
       continue;
@@ -98,7 +98,7 @@ function* wrongSuccessions(known: Known, transaction: LedgerTransaction): Genera
       bornAs(kind, event.contractId);
     if (actual === expected) continue;
     yield differs(
-      `contract ${event.contractId}, created at offset ${offset}, leads to ${actual}; by the ledger it is of ${expected}`,
+      `contract ${event.contractId}, created at offset ${offset}, belongs to lifecycle ${actual} in the query store, but to ${expected} on the ledger`,
       { ...subjects, lifecycleId: actual },
     );
   }
@@ -143,7 +143,7 @@ function* wrongEndings(
       isoToMs(lifecycle.endedAt) === isoToMs(effectiveAt);
     if (isEnded) continue;
     yield differs(
-      `${lifecycle.id} ended as ${state} at ${effectiveAt} by ${choice} on ${contractId} at offset ${offset}; the store says ${lifecycle.state}, ended ${lifecycle.endedAt ?? 'never'}, contract ${lifecycle.contractId}`,
+      `lifecycle ${lifecycle.id} ended as ${state} at ${effectiveAt} by ${choice} on ${contractId} at offset ${offset}; the query store has state ${lifecycle.state}, ended ${lifecycle.endedAt ?? 'never'}, contract ${lifecycle.contractId}`,
       { lifecycleId: lifecycle.id, contractId, offset },
     );
   }
@@ -181,7 +181,7 @@ function* wrongContract(
     ?.find(({ templateFqn: fqn }) => fqn === templateFqn(model.templateOf(kind)));
   if (contract === undefined) {
     yield differs(
-      `${id} stands on contract ${contractId}, which the store does not hold`,
+      `lifecycle ${id} names contract ${contractId}, but the query store does not have this contract`,
       subjects,
     );
     return;
@@ -189,21 +189,30 @@ function* wrongContract(
   const { archived } = contract;
   if (archived !== null && endedAt === null) {
     yield differs(
-      `${id} is ${state}, and its contract ${contractId} was archived at offset ${archived.offset}`,
+      `lifecycle ${id} is ${state}, but its contract ${contractId} was archived at offset ${archived.offset}`,
       subjects,
     );
   }
   const wrong = differingColumns(model, lifecycle, contract);
   if (wrong.length > 0) {
-    yield differs(`${id} is not what contract ${contractId} says: ${wrong.join(', ')}`, subjects);
+    yield differs(
+      `lifecycle ${id} differs from its contract ${contractId} in ${wrong.join(', ')}`,
+      subjects,
+    );
   }
   const lead = lineage.get(contractId);
   if (lead !== id) {
-    yield differs(`contract ${contractId} of ${id} leads to ${lead ?? 'no lifecycle'}`, subjects);
+    yield differs(
+      `contract ${contractId} of lifecycle ${id} belongs to ${lead ?? 'no lifecycle'} in the query store`,
+      subjects,
+    );
   }
   const birth = fromBirth ? history[0]?.contractId : undefined;
   if (birth == null || bornAs(kind, birth as ContractId) === id) return;
-  yield differs(`${id} was born with contract ${birth}, which makes another id`, subjects);
+  yield differs(
+    `lifecycle ${id} began with contract ${birth}, but this contract requires another lifecycle ID`,
+    subjects,
+  );
 }
 
 /** Finds violations of I6: lifecycles that differ from what the updates imply. */

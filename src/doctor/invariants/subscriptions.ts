@@ -31,12 +31,14 @@ const subjectsOf = ({ facts }: SubscriptionEvidence) => ({
 function lateAt({ facts, dueAt }: SubscriptionEvidence, nowMs: number): string | null {
   const decision = decide(facts, { nowMs, certainMs: nowMs });
   if (decision.kind === 'wait' && decision.untilMs === null) return null;
-  const stored = dueAt === null ? 'no time of a next look' : `its next look at ${dueAt}`;
+  const stored = dueAt === null ? 'no time for its next check' : `its next check at ${dueAt}`;
   const isWaiting = decision.kind === 'wait';
   const wantedMs = isWaiting ? (decision.untilMs ?? nowMs) : nowMs + DOCTOR_LIMITS.lookToleranceMs;
   if (dueAt !== null && isoToMs(dueAt) <= wantedMs) return null;
-  const wanted = isWaiting ? `is due at ${isoAfter(wantedMs)}` : `is due to ${decision.kind}`;
-  return `${stored}, and ${wanted}: ${decision.why}`;
+  const wanted = isWaiting
+    ? `its next action is due at ${isoAfter(wantedMs)}`
+    : `its action ${decision.kind} is due now`;
+  return `${stored}, but ${wanted}: ${decision.why}`;
 }
 
 /** Returns why a payment of the open offer would go unnoticed; `null` if it would not, or if a check is due anyway. */
@@ -46,7 +48,7 @@ function unheard({ facts, dueAt, offerId }: SubscriptionEvidence, nowMs: number)
   const isWaiting = decide(facts, { nowMs, certainMs: nowMs }).kind === 'wait';
   if (offer === undefined || offer.allocations.length > 0 || isDue || !isWaiting) return null;
   const requestId = requestIdOf(offer);
-  return offerId === requestId ? null : `no look at payments of its open offer ${requestId}`;
+  return offerId === requestId ? null : `no check for payments of its open offer ${requestId}`;
 }
 
 /**
@@ -78,8 +80,7 @@ export function missesStep(evidence: Evidence): Violation[] {
   });
 }
 
-const WITHDRAW =
-  'Withdraw the offer before the user pays it, and report this as a defect of Tenure.';
+const WITHDRAW = 'Withdraw the offer before the user pays, and report a defect of Tenure.';
 
 function* wrongOffers(each: SubscriptionEvidence): Generator<string> {
   const { facts, suspendedAt } = each;
@@ -89,20 +90,20 @@ function* wrongOffers(each: SubscriptionEvidence): Generator<string> {
   for (const [period, same] of Map.groupBy(open, periodOf)) {
     if (same.length < 2) continue;
     const ids = same.map(requestIdOf).join(' and ');
-    yield `${licenseId} has ${same.length} open offers of one period, ${period}: ${ids}`;
+    yield `licence ${licenseId} has ${same.length} open offers for the same period, ${period}: ${ids}`;
   }
   for (const offer of offers) {
     const { createdAt, recordedAt } = offer;
     const id = requestIdOf(offer);
     if (facts.endedAt !== null && isoToMs(createdAt) > isoToMs(facts.endedAt)) {
-      yield `${licenseId} was offered ${id} at ${createdAt}, after its end at ${facts.endedAt}`;
+      yield `the renewal offer ${id} of licence ${licenseId} was made at ${createdAt}, after the end of the licence at ${facts.endedAt}`;
     }
     const isLate =
       suspendedAt !== null &&
       recordedAt !== null &&
       isoToMs(recordedAt) > isoToMs(suspendedAt) + DOCTOR_LIMITS.suspensionToleranceMs;
     if (isLate) {
-      yield `${licenseId} was offered ${id}, recorded at ${recordedAt}, while it was suspended since ${suspendedAt}`;
+      yield `the renewal offer ${id} of licence ${licenseId} was recorded at ${recordedAt}, although the licence has been suspended since ${suspendedAt}`;
     }
   }
 }
@@ -127,9 +128,9 @@ export const chargedTwice = (evidence: Evidence): Violation[] =>
       const ids = same.map(requestIdOf).join(' and ');
       return {
         invariant: 'I20' as const,
-        what: `${each.facts.subscription.licenseId} was paid ${same.length} times for one period: ${ids}`,
+        what: `licence ${each.facts.subscription.licenseId} was paid ${same.length} times for the same period: ${ids}`,
         subjects: subjectsOf(each),
-        todo: 'Nobody can take a ledger effect back: agree with the user on the fee, and report this as a defect.',
+        todo: 'A ledger effect cannot be undone: agree with the user on the fee, and report a defect of Tenure.',
       };
     });
   });

@@ -3,7 +3,7 @@ import { isoToMs } from '../../domain/time.ts';
 import type { ChangeEvidence, Evidence } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
-const DEFECT = 'Report this as a defect of the relay or the clock.';
+const DEFECT = 'Report a defect of the relay or of the scheduler (role clock).';
 
 function* badFirings({ observed }: Evidence): Generator<Violation> {
   const seen = new Map<string, string>();
@@ -11,7 +11,7 @@ function* badFirings({ observed }: Evidence): Generator<Violation> {
     if (isoToMs(at) < isoToMs(dueAt)) {
       yield {
         invariant: 'I9',
-        what: `${timer} fired at ${at}, before it was due at ${dueAt}`,
+        what: `timer ${timer} fired at ${at}, before its due time ${dueAt}`,
         subjects: { timer },
         todo: DEFECT,
       };
@@ -21,7 +21,7 @@ function* badFirings({ observed }: Evidence): Generator<Violation> {
     if (before !== undefined) {
       yield {
         invariant: 'I9',
-        what: `${timer} fired twice as number ${number}, at ${before} and at ${at}`,
+        what: `timer ${timer} fired twice as number ${number}, at ${before} and at ${at}`,
         subjects: { timer },
         todo: DEFECT,
       };
@@ -58,7 +58,7 @@ function* badEffects({ changes }: Evidence): Generator<Violation> {
     if (change.state === 'queued' && effect !== null) {
       yield {
         invariant: 'I9',
-        what: `${name} waits in its mailbox, and yet its effect ${effect.id} may be dispatched`,
+        what: `${name} waits in its mailbox, although its effect ${effect.id} may be dispatched`,
         subjects,
         todo: DEFECT,
       };
@@ -66,7 +66,7 @@ function* badEffects({ changes }: Evidence): Generator<Violation> {
     if (change.finishedAt !== null && effect !== null && effect.doneAt === null) {
       yield {
         invariant: 'I9',
-        what: `${name} ended as ${change.state}, and yet its effect ${effect.id} is still due`,
+        what: `${name} ended as ${change.state}, although its effect ${effect.id} is still due`,
         subjects,
         todo: DEFECT,
       };

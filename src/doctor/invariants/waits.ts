@@ -9,11 +9,11 @@ import type { Violation } from './violation.ts';
 import { DOCTOR_LIMITS } from '../limits.ts';
 
 const DEFECT =
-  'Nothing drives this operation any more. Report it as a defect, with the rows of the change, its effect and its mailbox.';
+  'No process continues this operation. Report a defect of Tenure, with the rows of the change, its effect and its mailbox.';
 
 const unstated = ({ change }: ChangeEvidence, why: string, todo = DEFECT): Violation => ({
   invariant: 'I10',
-  what: `${change.operation} ${change.commandId} is ${change.state} and ${why}`,
+  what: `${change.operation} ${change.commandId} is ${change.state}, but ${why}`,
   subjects: { changeId: change.id, commandId: change.commandId, lane: change.lane },
   todo,
 });
@@ -26,29 +26,36 @@ function stuck(
   overdueMs: number,
 ): Violation | null {
   const { change, effect } = entry;
-  if (change.waitingFor === null) return unstated(entry, 'does not say what it waits for');
+  if (change.waitingFor === null)
+    return unstated(entry, 'the operation has no recorded reason for waiting');
   if (change.state === 'queued') return stuckInMailbox(entry, mailbox);
   if (mailbox !== undefined && mailbox.head !== change.id) {
-    return unstated(entry, `is not at the head of its lane: that is ${mailbox.head ?? 'nobody'}`);
+    return unstated(entry, `the head of its lane is ${mailbox.head ?? 'empty'}`);
   }
   if (change.state === 'in-doubt') {
     if (change.waitingFor.kind === 'person') return null;
     // A change in doubt that was later found to be accepted needs no person's decision.
     if (change.acceptance === null)
-      return unstated(entry, `does not wait for a person but for ${change.waitingFor.kind}`);
+      return unstated(
+        entry,
+        `the operation waits for ${change.waitingFor.kind} instead of a person`,
+      );
   }
   // An accepted change is not submitted again, so it can wait only for the projection.
   if (change.acceptance !== null && change.waitingFor.kind !== 'projection') {
-    return unstated(entry, `has been accepted, and yet waits for ${change.waitingFor.kind}`);
+    return unstated(
+      entry,
+      `the operation was accepted and still waits for ${change.waitingFor.kind}`,
+    );
   }
   // The streams continue this change, because each followed stream has a cursor.
   if (change.acceptance !== null || change.verifyAt !== null) {
     const stream = completionsStream(change.submitter.participant);
     if (cursorOf(evidence, stream) !== undefined || evidence.cursors.length === 0) return null;
-    return unstated(entry, `waits for ${stream}, which nobody follows`);
+    return unstated(entry, `the operation waits for stream ${stream}, which no projector follows`);
   }
   if (effect === null || effect.doneAt !== null) {
-    return unstated(entry, 'has no effect that is still to be dispatched');
+    return unstated(entry, 'the outbox has no undispatched effect of the operation');
   }
   // A person has blocked the effect, and can release it.
   if (effect.heldAt !== null) return null;
@@ -56,8 +63,8 @@ function stuck(
   if (overdue <= overdueMs) return null;
   return unstated(
     entry,
-    `has been due for ${Math.round(overdue / 1_000)} s, since ${effect.dueAt}`,
-    'See whether a process with the role worker runs, and whether the queue can be reached.',
+    `the operation has been due for ${Math.round(overdue / 1_000)} s, since ${effect.dueAt}`,
+    'Check that a process with the role worker runs, and that the queue is reachable.',
   );
 }
 
@@ -68,7 +75,7 @@ function stuckInMailbox(
   // A lane that nothing continues is reported once, not for each change that waits in the lane.
   if (mailbox === undefined || mailbox.interruptedAt !== null) return null;
   if (mailbox.head !== null && mailbox.head !== entry.change.id) return null;
-  return unstated(entry, 'waits behind nobody: its lane has no head');
+  return unstated(entry, 'its lane has no head');
 }
 
 /** Checks that a mailbox has the right head and the right number of waiting changes. */
@@ -84,15 +91,15 @@ function* wrongMailboxes(evidence: Evidence, overdueMs: number): Generator<Viola
     if (overdue > overdueMs) {
       yield {
         invariant: 'I10',
-        what: `lane ${lane} was to be continued ${Math.round(overdue / 1_000)} s ago, and ${waiting} changes wait in it`,
+        what: `lane ${lane} has been due to continue for ${Math.round(overdue / 1_000)} s, and ${waiting} operations wait in the lane`,
         subjects: { lane },
-        todo: 'See whether a process with the role projector runs and is ready.',
+        todo: 'Check that a process with the role projector runs and is ready.',
       };
     }
     if (head === null && waiting > 0 && interruptedAt === null) {
       yield {
         invariant: 'I10',
-        what: `${waiting} changes wait in lane ${lane}, and nobody is at its head`,
+        what: `${waiting} operations wait in lane ${lane}, but the lane has no head`,
         subjects: { lane },
         todo: DEFECT,
       };
@@ -102,7 +109,7 @@ function* wrongMailboxes(evidence: Evidence, overdueMs: number): Generator<Viola
 
 const wrongHead = (lane: string, head: ChangeId, entry: ChangeEvidence | undefined): Violation => ({
   invariant: 'I10',
-  what: `the head of lane ${lane} is change ${head}, which ${entry === undefined ? 'is not known' : `ended as ${entry.change.state}`}: the lane is blocked`,
+  what: `lane ${lane} is blocked, because its head is change ${head}, which ${entry === undefined ? 'does not exist' : `ended as ${entry.change.state}`}`,
   subjects: { lane, changeId: head },
   todo: DEFECT,
 });

@@ -4,6 +4,7 @@ import { may } from '../../domain/caller.ts';
 import type { Caller, Rights } from '../../domain/caller.ts';
 import type { Io } from '../../app/ports/io.ts';
 import { sleep } from '../../app/ports/wakeup.ts';
+import { licenseKeyIn } from '../../domain/license-key.ts';
 import { ProblemError, fail } from '../../domain/problems.ts';
 import type { OpenSession } from '../../app/callers/sign-in.ts';
 import type { Identity } from '../../domain/session.ts';
@@ -13,6 +14,7 @@ import { csrfHeaderOf, offerCsrfToken, requireCsrfToken } from './csrf.ts';
 import type { HttpDeps } from './deps.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import { checkCredential } from './guesses.ts';
+import type { CallerLimits } from './rate-limits.ts';
 import { addressOf } from './rate-limits.ts';
 import type { HttpApp } from './request-context.ts';
 import { callerOf, readIo, turnOf, isSafeMethod } from './request-context.ts';
@@ -38,7 +40,7 @@ export const carriesGenuine =
     const credential =
       authorization !== undefined && BEARER.test(authorization)
         ? authorization
-        : session[sessionCookieOf(app)];
+        : (licenseKeyIn(authorization) ?? session[sessionCookieOf(app)]);
     return credential !== undefined && app.guesses.isGenuine(credential);
   };
 
@@ -75,9 +77,13 @@ const callerFrom = ({ tenantId, party, roles, permissions, subject, name }: Iden
   via: 'session',
 });
 
-/** Finds the caller. A bearer token takes precedence over a session, because it is sent only deliberately. */
+/**
+ * Finds the caller. A bearer token takes precedence over a session, because it is sent only deliberately. A session is
+ * looked up in the database, so the request counts against a limit before.
+ */
 async function identify(
   deps: HttpDeps,
+  limits: CallerLimits,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Caller | null> {
@@ -87,8 +93,11 @@ async function identify(
   }
   const isProtected = deps.authMode === 'oauth2';
   if (isProtected) offerCsrfToken(request, reply);
+  const id = sessionIdIn(request);
+  if (id !== undefined) await limits.countUnseen(request, reply, id);
   const session = await sessionOf(deps, request, reply);
-  if (session === null) return null;
+  if (id === undefined || session === null) return null;
+  await limits.countFound(request, reply, id, session.identity);
   // No other site can make a browser send a bearer token, so only sessions need CSRF protection.
   if (isProtected && !isSafeMethod(request.method))
     requireCsrfToken(request, csrfHeaderOf(request));
@@ -154,9 +163,9 @@ const isNavigation = (request: FastifyRequest): boolean =>
  * Finds the caller for all routes of the scope, before a body is read. A request without a caller gets `401` with the
  * message of the reference application.
  */
-export function requireCaller(app: HttpApp, deps: HttpDeps): void {
+export function requireCaller(app: HttpApp, deps: HttpDeps, limits: CallerLimits): void {
   app.addHook('onRequest', async (request, reply) => {
-    request.caller = await identify(deps, request, reply);
+    request.caller = await identify(deps, limits, request, reply);
     if (request.caller === null) {
       if (isNavigation(request)) setReturnPath(request, reply, request.originalUrl);
       fail('UNAUTHENTICATED', 'Unauthorized');

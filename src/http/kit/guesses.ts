@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HTTP_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { ProblemError, fail } from '../../domain/problems.ts';
+import { keep } from './holders.ts';
 import { tellRetry } from './tenant-limits.ts';
 import { addressOf } from './rate-limits.ts';
 
@@ -46,15 +47,6 @@ interface Guesser {
   checking: number;
   /** Functions that are called when a check ends. */
   readonly waiting: Set<() => void>;
-}
-
-/** Adds an entry to a map that is ordered by last use, and evicts the oldest entry if there are too many. */
-function keep<Entry>(entries: Map<string, Entry>, key: string, entry: Entry, max: number): void {
-  entries.delete(key);
-  entries.set(key, entry);
-  if (entries.size <= max) return;
-  const oldest = entries.keys().next();
-  if (oldest.done !== true) entries.delete(oldest.value);
 }
 
 /** Thrown if the address has failed too often, or its issuer was unavailable too often. */

@@ -1,24 +1,21 @@
-import { hash } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail, problem } from '../../domain/problems.ts';
+import type { TenantCaller } from '../../domain/turns.ts';
 import { HTTP_LIMITS } from '../limits.ts';
+import { Holders } from './holders.ts';
 import { forwardedOf, readForwarded } from './public-address.ts';
 import { PROBLEM_JSON, problemBody } from './problem.ts';
 import type { ToldPolicy } from './tenant-limits.ts';
 import { exceededHeaders, tellLimits, tellRetry } from './tenant-limits.ts';
 import type { HttpApp } from './request-context.ts';
-import { callerOf, isSafeMethod } from './request-context.ts';
+import { isSafeMethod, payerOf } from './request-context.ts';
 import type { RatePolicy } from './tenant-limits.ts';
 import { BodyRoom, Places, Rates, ReadTime, RefusalPace } from './tenant-limits.ts';
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** `false`: requests of the route are not counted. */
-    readonly rateLimit?: false;
-  }
   interface FastifyInstance {
     readonly refusalPace: RefusalPace | null;
   }
@@ -90,6 +87,7 @@ const TOLD_AS = {
   tenant: 'of your tenant',
   caller: 'of one caller',
   address: 'of one address',
+  files: 'for files of one address',
   process: 'of this process',
 } as const;
 
@@ -112,7 +110,8 @@ function countRate(
   if (allowance === null) return;
   const told = set.map<ToldPolicy>(({ policy, quota }) => ({ policy, quota, unit: 'requests' }));
   if (allowance.left >= 0) {
-    tellLimits(reply, told, allowance);
+    // A file is cached together with its headers.
+    if (allowance.policy !== 'files') tellLimits(reply, told, allowance);
     return;
   }
   const afterS = tellRetry(reply, told, allowance.policy, allowance.afterMs);
@@ -139,7 +138,7 @@ function holdPlace(
 ): void {
   if (max === null) return;
   const ofTenant = share(max);
-  const place = places.take(callerOf(request), { ofTenant, ofCaller: Math.ceil(ofTenant / 2) });
+  const place = places.take(payerOf(request), { ofTenant, ofCaller: Math.ceil(ofTenant / 2) });
   if (typeof place === 'function') {
     reply.raw.once('finish', place).once('close', place);
     return;
@@ -175,7 +174,7 @@ function holdBodyRoom(rooms: BodyRoom, request: FastifyRequest, reply: FastifyRe
     ofTenant: HTTP_LIMITS.bodiesBytesPerTenantMax,
     ofProcess: HTTP_LIMITS.bodiesBytesMax,
   };
-  const room = rooms.take(callerOf(request).party, bytes, max);
+  const room = rooms.take(payerOf(request).party, bytes, max);
   if (typeof room === 'object') {
     request.bodyRoom = room;
     reply.raw.once('finish', () => room.release()).once('close', () => room.release());
@@ -191,72 +190,134 @@ function holdBodyRoom(rooms: BodyRoom, request: FastifyRequest, reply: FastifyRe
   );
 }
 
-/** Returns the limiter of the time that callers' reads, refusals and large bodies use. */
-export const readTimeOf = ({ readTimePercent }: RateLimits): ReadTime | null =>
-  readTimePercent === null ? null : new ReadTime(readTimePercent);
+/** Counts one request. @throws ProblemError `RATE_LIMITED` before any work is done */
+export type CountRequest = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/**
- * Counts a request against its limits. A read waits until the process has time to answer. A refusal waits too, because
- * a caller that retries at once could otherwise use all the time with refusals.
- */
-async function inReadTime(
-  time: ReadTime | null,
-  [request, reply]: readonly [FastifyRequest, FastifyReply],
-  count: () => void,
-): Promise<void> {
-  const enter = async () => time?.enter(callerOf(request), reply.raw);
-  try {
-    count();
-  } catch (error) {
-    (await enter())?.();
-    throw error;
-  }
-  if (isSafeMethod(request.method)) request.leaveReadTime = (await enter()) ?? null;
-  else if (time !== null) request.bodyTurn = () => time.enter(callerOf(request), reply.raw);
+/** Returns the counter of requests that need no token, by the address of the client. */
+export function addressCounter({ perAddress }: RateLimits, share: LimitShare): CountRequest {
+  const rates = new Rates();
+  return (request, reply) =>
+    countRate(rates, share, reply, [
+      { policy: 'address', key: addressOf(request), quota: perAddress },
+    ]);
 }
 
-/** Limits the callers of a scope, first by tenant, after the caller is known and before a body is read. */
-export function limitCallers(
-  app: HttpApp,
-  limits: RateLimits,
-  share: LimitShare,
-  time: ReadTime | null,
-): void {
+/** Returns the counter of requests for files of the web application, of which a page needs dozens. */
+export function fileCounter({ perAddress }: RateLimits, share: LimitShare): CountRequest {
   const rates = new Rates();
-  const [reads, writes] = [new Places(), new Places()];
-  const rooms = new BodyRoom();
-  const count = (request: FastifyRequest, reply: FastifyReply): void => {
-    const { party, subject } = callerOf(request);
-    countRate(rates, share, reply, [
-      { policy: 'tenant', key: party, quota: limits.perTenant },
-      { policy: 'caller', key: `${party} ${subject}`, quota: limits.perCaller },
+  const quota = perAddress === null ? null : perAddress * HTTP_LIMITS.filesPerRequest;
+  return (request, reply) =>
+    countRate(rates, share, reply, [{ policy: 'files', key: addressOf(request), quota }]);
+}
+
+/** Limits the requests of a scope by the address of the client. */
+export function limitAddresses(app: HttpApp, count: CountRequest): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) count(request, reply);
+  });
+}
+
+/** The limits of callers, which apply first by tenant and then by subject. All scopes with callers share the counts. */
+export class CallerLimits {
+  readonly #limits: RateLimits;
+  readonly #share: LimitShare;
+  readonly #time: ReadTime | null;
+  readonly #countAddress: CountRequest;
+  readonly #rates = new Rates();
+  readonly #places = { reads: new Places(), writes: new Places() };
+  readonly #rooms = new BodyRoom();
+  readonly #holders = new Holders();
+
+  constructor(limits: RateLimits, share: LimitShare, countAddress: CountRequest) {
+    this.#limits = limits;
+    this.#share = share;
+    const { readTimePercent: percent } = limits;
+    this.#time = percent === null ? null : new ReadTime(percent);
+    this.#countAddress = countAddress;
+  }
+
+  /**
+   * Counts a request before its session or licence key is looked up: against the limits of the holder if this process
+   * has found the credential before, otherwise against the limit of the address.
+   */
+  async countUnseen(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    credential: string,
+  ): Promise<void> {
+    const holder = this.#holders.get(credential);
+    if (holder === null) this.#countAddress(request, reply);
+    else await this.#countHolder(request, reply, holder);
+  }
+
+  /** Remembers whose credential was found, and counts the request against the limits of the holder. */
+  async countFound(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    credential: string,
+    holder: TenantCaller,
+  ): Promise<void> {
+    this.#holders.remember(credential, holder);
+    if (request.holder === null) await this.#countHolder(request, reply, holder);
+  }
+
+  /** Limits the callers of a scope after the caller is known and before a body is read. */
+  apply(app: HttpApp): void {
+    app.addHook('onRequest', async (request, reply) => {
+      await this.#refuseInTime(request, reply, () => this.#count(request, reply));
+      const time = this.#time;
+      if (time === null) return;
+      const enter = () => time.enter(payerOf(request), reply.raw);
+      if (isSafeMethod(request.method)) request.leaveReadTime = await enter();
+      else request.bodyTurn = enter;
+    });
+  }
+
+  async #countHolder(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    holder: TenantCaller,
+  ): Promise<void> {
+    request.holder = holder;
+    await this.#refuseInTime(request, reply, () => this.#countRates(holder, reply));
+  }
+
+  #countRates({ party, subject }: TenantCaller, reply: FastifyReply): void {
+    const { perTenant, perCaller } = this.#limits;
+    countRate(this.#rates, this.#share, reply, [
+      { policy: 'tenant', key: party, quota: perTenant },
+      { policy: 'caller', key: `${party} ${subject}`, quota: perCaller },
     ]);
+  }
+
+  #count(request: FastifyRequest, reply: FastifyReply): void {
+    if (request.holder === null) this.#countRates(payerOf(request), reply);
     // Streams stay open, and have their own limit.
     if (request.routeOptions.config.produces === 'text/event-stream') return;
+    const { readsPerTenant, writesPerTenant } = this.#limits;
     const open: OpenRequests = isSafeMethod(request.method)
-      ? { kind: 'reads', places: reads, max: limits.readsPerTenant }
-      : { kind: 'writes', places: writes, max: limits.writesPerTenant };
-    holdPlace(open, share, request, reply);
-    if (open.kind === 'writes') holdBodyRoom(rooms, request, reply);
-  };
-  app.addHook('onRequest', async (request, reply) =>
-    inReadTime(time, [request, reply], () => count(request, reply)),
-  );
-}
+      ? { kind: 'reads', places: this.#places.reads, max: readsPerTenant }
+      : { kind: 'writes', places: this.#places.writes, max: writesPerTenant };
+    holdPlace(open, this.#share, request, reply);
+    if (open.kind === 'writes') holdBodyRoom(this.#rooms, request, reply);
+  }
 
-/** Limits requests that need no token, by the address of the client. */
-export function createAddressLimit(
-  { perAddress }: RateLimits,
-  share: LimitShare,
-): (app: HttpApp) => void {
-  const rates = new Rates();
-  return (app) => {
-    app.addHook('onRequest', async (request, reply) => {
-      if (request.routeOptions.config.rateLimit === false || request.is404) return;
-      const key = addressOf(request);
-      countRate(rates, share, reply, [{ policy: 'address', key, quota: perAddress }]);
-    });
-  };
+  /**
+   * Delays a refusal until the process has time for reads, because a caller that retries at once could otherwise use
+   * all the time with refusals.
+   */
+  async #refuseInTime(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    count: () => void,
+  ): Promise<void> {
+    try {
+      count();
+    } catch (error) {
+      (await this.#time?.enter(payerOf(request), reply.raw))?.();
+      throw error;
+    }
+  }
 }
 
 /** Returns the limiter of refusals without a caller: per second, 1/60 of an address's requests per minute. */
@@ -266,9 +327,10 @@ export function refusalPaceOf({ perAddress }: RateLimits): RefusalPace | null {
   return new RefusalPace({ ofAddress, ofAll: HTTP_LIMITS.refusingAddresses * ofAddress });
 }
 
-/** Counts a request that was refused without a caller. */
+/** Counts a request that was refused without a known caller. */
 export function countRefusal(request: FastifyRequest): void {
-  if (request.caller === null) request.server.refusalPace?.count(addressOf(request));
+  if (request.caller === null && request.holder === null)
+    request.server.refusalPace?.count(addressOf(request));
 }
 
 /** Paths of probes for load balancers, which may share an address with others. The answers come from memory. */
@@ -350,14 +412,5 @@ export function guardRequests(server: Server, guard: RequestGuard): void {
     const told = turnsAway(request, remote, guard);
     if (told !== null) turnAway(request, response, told, guard.trustsProxy(remote));
     else for (const listener of listeners) listener.call(server, request, response);
-  });
-}
-
-/** Limits the licence keys of a scope, each like one caller, before a key is looked up. */
-export function limitLicenseKeys(app: HttpApp, { perCaller }: RateLimits, share: LimitShare): void {
-  const rates = new Rates();
-  app.addHook('onRequest', async (request, reply) => {
-    const key = hash('sha256', request.headers.authorization ?? '', 'base64');
-    countRate(rates, share, reply, [{ policy: 'caller', key, quota: perCaller }]);
   });
 }

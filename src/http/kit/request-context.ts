@@ -12,6 +12,7 @@ import type { Io, Turn } from '../../app/ports/io.ts';
 import type { Caller, Permission } from '../../domain/caller.ts';
 import type { CommandId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import type { TenantCaller } from '../../domain/turns.ts';
 import { assert } from '../../domain/unreachable.ts';
 import { pathOf } from './address.ts';
 import type { ProblemPlace } from './problem.ts';
@@ -54,6 +55,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller, set before everything else on routes that need a token. */
     caller: Caller | null;
+    /** The holder of the request's session or licence key; set once the request has counted against its limits. */
+    holder: TenantCaller | null;
     /** The caller's session, if the caller has one. */
     session: OpenSession | null;
     /** Set once the command ID has been read; used in problems and the log. */
@@ -76,6 +79,7 @@ declare module 'fastify' {
 
 export function decorateRequests(app: HttpApp): void {
   app.decorateRequest('caller', null);
+  app.decorateRequest('holder', null);
   app.decorateRequest('session', null);
   app.decorateRequest('commandId', null);
   app.decorateRequest('keyed', null);
@@ -89,6 +93,10 @@ export function callerOf(request: FastifyRequest): Caller {
   assert(request.caller !== null, 'a route that needs a caller asks for a token');
   return request.caller;
 }
+
+/** Returns the tenant and the subject against whose limits a request counts. */
+export const payerOf = (request: FastifyRequest): TenantCaller =>
+  request.holder ?? callerOf(request);
 
 /** Returns the place of a problem. `request.id` is the trace id. */
 export const placeOf = (request: FastifyRequest): ProblemPlace => ({
@@ -118,9 +126,9 @@ export const isGone = (reply: FastifyReply): boolean =>
 const UNKNOWN = { party: '', subject: '' };
 
 /** The pool of database connections that a request uses, and the caller whose turn in that pool's queue it takes. */
-export const turnOf = ({ method, caller }: FastifyRequest): Turn => ({
+export const turnOf = ({ method, caller, holder }: FastifyRequest): Turn => ({
   share: isSafeMethod(method) ? 'reads' : 'writes',
-  of: caller ?? UNKNOWN,
+  of: caller ?? holder ?? UNKNOWN,
 });
 
 /** The limits of a read, which ends when the client disconnects, unless its answer will be kept. */

@@ -1,5 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { TObject, TProperties } from '@fastify/type-provider-typebox';
+import type { AlarmSeverity } from '../../domain/alarm.ts';
+import { ALARM_SEVERITIES } from '../../domain/alarm.ts';
 
 /* Schema parts that many schemas share, for the API document and for checks of bodies. */
 
@@ -45,3 +47,10 @@ export const optionalInteger = (description?: string, ...examples: readonly numb
 
 export const optionalBoolean = (description?: string, ...examples: readonly boolean[]) =>
   Type.Optional(Type.Boolean(about(description, examples)));
+
+/** The severity of an alarm. */
+export const alarmSeverity = Type.Unsafe<AlarmSeverity>({
+  type: 'string',
+  enum: [...ALARM_SEVERITIES],
+  description: '`critical`: the operation continues only after a person has acted',
+});

@@ -265,7 +265,8 @@ export class ReadTime {
 
 /**
  * Counts refused requests without a caller in the current second, by address. The first ones are answered in full;
- * further requests of the address in that second are refused at little cost.
+ * further requests of the address in that second are refused at little cost. If many addresses are refused, each of
+ * them has only one refusal per second, so that no client can use up the refusals of other addresses.
  */
 export class RefusalPace {
   readonly #max: { readonly ofAddress: number; readonly ofAll: number };
@@ -294,17 +295,17 @@ export class RefusalPace {
 
   count(address: string): void {
     this.#renew();
-    this.#all += 1;
-    this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1);
+    const ofAddress = this.#counts.get(address) ?? 0;
+    // Requests that begin at the same time may exceed the limit of their address, and then count for it only.
+    if (ofAddress < this.#max.ofAddress) this.#all += 1;
+    this.#counts.set(address, ofAddress + 1);
   }
 
-  /**
-   * Whether requests of this address, or of all addresses together, have been refused too often in this second, so that
-   * the next request is refused without being read.
-   */
+  /** Whether requests of this address have been refused too often in this second to read the next one. */
   isSpent(address: string): boolean {
     this.#renew();
-    return this.#all >= this.#max.ofAll || (this.#counts.get(address) ?? 0) >= this.#max.ofAddress;
+    const max = this.#all < this.#max.ofAll ? this.#max.ofAddress : 1;
+    return (this.#counts.get(address) ?? 0) >= max;
   }
 
   /** Whether any address may have reached its limit. While this is false, `isSpent` need not be checked. */

@@ -68,18 +68,20 @@ const REMOVE = statement<Pause>(
 );
 
 /**
- * Blocks a bounded number of the effects that have a cause. Their dispatch numbers are raised, so that jobs already on
- * the queue submit nothing. Returns how many effects with a cause it found.
+ * Reads a bounded number of open effects in the order of the index `effect_open`, and blocks those that have a cause.
+ * Their dispatch numbers are raised, so that jobs already on the queue submit nothing. Returns the last effect that was
+ * read, if there may be more.
  */
-const HOLD_SOME = statement<{ found: bigint }>(
+const HOLD_SOME = statement<{ id: string }>(
   'hold-some',
-  `with found as materialized (
-     select o.id from effect o where o.done_at is null and o.held_at is null and ${isKept('o')} limit $1
+  `with looked as materialized (
+     select id, change_id, made_at from effect
+     where coalesce(done_at, held_at) is null and id > $1 order by id limit $2
    ), held as (
      update effect e set held_at = now(), dispatch_no = e.dispatch_no + 1
-     where e.id = any(array(select id from found)) and e.done_at is null and e.held_at is null
+     where e.id = any(array(select o.id from looked o where ${isKept('o')})) and e.done_at is null and e.held_at is null
    )
-   select count(*) as found from found`,
+   select id from looked order by id offset $2 - 1`,
 );
 
 /**
@@ -220,27 +222,34 @@ export async function releaseCauseless(
 /** The result of blocking and releasing effects within one transaction. */
 interface HeldPart {
   /** The last effect that was read for release. */
-  readonly to: BlockedPlace;
+  readonly released: BlockedPlace;
+  /** The ID of the last effect that was read to be blocked; `null` if all have been read. */
+  readonly held: string | null;
   readonly isLast: boolean;
 }
+
+const NOTHING_READ: HeldPart = { released: FIRST_BLOCKED, held: '', isLast: false };
 
 /**
  * Blocks and releases a bounded number of effects, as the current pauses and marks require. Call `lockCauses` first.
  *
- * @param after the last effect that the previous call read for release
+ * @param before the result of the previous call
  */
 export async function holdSome(
   session: Session,
-  after: BlockedPlace = FIRST_BLOCKED,
+  { released, held }: HeldPart = NOTHING_READ,
 ): Promise<HeldPart> {
   const max = STORE_LIMITS.heldTogetherMax;
-  const [[last], [held]] = await Promise.all([
-    session.run(RELEASE_SOME, [after.held_at, after.id, max]),
-    session.run(HOLD_SOME, [max]),
+  const [[last], [lastHeld]] = await Promise.all([
+    session.run(RELEASE_SOME, [released.held_at, released.id, max]),
+    held === null ? [] : session.run(HOLD_SOME, [held, max]),
   ]);
   session.announce(EFFECTS_CHANNEL, '');
-  const isHeld = Number(held?.found ?? 0n) < max;
-  return { to: last ?? after, isLast: last === undefined && isHeld };
+  return {
+    released: last ?? released,
+    held: lastHeld?.id ?? null,
+    isLast: last === undefined && lastHeld === undefined,
+  };
 }
 
 /**
@@ -251,7 +260,7 @@ async function holdRest(pool: Pool, io: Io, first: HeldPart): Promise<void> {
   for (let part = first; !part.isLast;) {
     part = await transact(pool, io, (session) => {
       lockCauses(session);
-      return holdSome(session, part.to);
+      return holdSome(session, part);
     });
   }
 }

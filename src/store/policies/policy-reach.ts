@@ -13,15 +13,20 @@ import { TIMER, viewFromRow } from './timers.ts';
  * index.
  */
 
-/**
- * SQL: the timers that the policy covers. A timer that was given up is not fired again before its lapse time changes.
- */
-const REACHED = `t.provider = $1 and t.kind = $2 and not t.given_up and ($3 or not t.never_renewed)`;
+const OWN = `t.provider = $1 and t.kind = $2`;
 
-/** SQL: timers of lifecycles that are not suspended, and of suspended ones if the policy includes them. */
+/** SQL: whether the policy covers the timer. A timer that was given up fires again only after a new lapse time. */
+const IS_COVERED = `(not t.given_up and ($3 or not t.never_renewed))`;
+
+const WITH_HOLD = `timer t left join lifecycle_hold h on h.lifecycle_id = t.lifecycle_id`;
+
+/** SQL: whether the lifecycle of the timer is not suspended, or the policy includes suspended ones. */
+const IS_FREE = (withSuspended: string): string =>
+  `(${withSuspended} or h.is_suspended is not true)`;
+
+/** SQL: the timers that the policy can fire if nothing changes. */
 const REACHABLE = (withSuspended: string): string =>
-  `timer t left join lifecycle_hold h on h.lifecycle_id = t.lifecycle_id
-   where ${REACHED} and (${withSuspended} or h.is_suspended is not true)`;
+  `${WITH_HOLD} where ${OWN} and ${IS_COVERED} and ${IS_FREE(withSuspended)}`;
 
 /**
  * SQL: whether the grace period is over and the last open window has closed. The times are parameters, so that they are
@@ -37,13 +42,16 @@ const COUNTS = statement<{
   month: bigint;
   ever: bigint;
   never_renewed: bigint;
+  after_change: bigint;
 }>(
   'policy-reach',
-  `select count(*) filter (where ${isOver('$4', '$5')}) as at_once,
-     count(*) filter (where ${isOver('$6', '$7')}) as day,
-     count(*) filter (where ${isOver('$8', '$9')}) as month,
-     count(*) as ever, count(*) filter (where t.never_renewed) as never_renewed
-   from ${REACHABLE('$10')}`,
+  `select count(*) filter (where r.now and ${isOver('$4', '$5')}) as at_once,
+     count(*) filter (where r.now and ${isOver('$6', '$7')}) as day,
+     count(*) filter (where r.now and ${isOver('$8', '$9')}) as month,
+     count(*) filter (where r.now) as ever, count(*) filter (where r.now and t.never_renewed) as never_renewed,
+     count(*) filter (where not r.now) as after_change
+   from ${WITH_HOLD}, lateral (select ${IS_COVERED} and ${IS_FREE('$10')} as now) r
+   where ${OWN}`,
 );
 
 /** SQL: the time from which the policy can fire the timer. */
@@ -95,6 +103,7 @@ export const readReach = (
           within30Days: Number(counts?.month ?? 0n),
           ever: Number(counts?.ever ?? 0n),
           neverRenewed: Number(counts?.never_renewed ?? 0n),
+          afterChange: Number(counts?.after_change ?? 0n),
         },
         first: first.map((row) => ({ ...viewFromRow(row), endsAt: row.ends_at })),
       };

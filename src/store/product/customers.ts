@@ -1,5 +1,11 @@
+import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { CustomerPatch, CustomerQuery, Customers } from '../../app/ports/customers.ts';
+import type {
+  CustomerPatch,
+  CustomerQuery,
+  Customers,
+  NewCustomer,
+} from '../../app/ports/customers.ts';
 import type { Actor } from '../../domain/caller.ts';
 import type { Customer } from '../../domain/customer.ts';
 import type { Party } from '../../domain/ids.ts';
@@ -12,7 +18,7 @@ import type { Session } from '../sql/session.ts';
 import { membersOf, plannedAnew, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-const customer = membersOf('c', [
+const COLUMNS = membersOf('c', [
   'id',
   'party',
   'name',
@@ -27,7 +33,22 @@ const customer = membersOf('c', [
   'updated_at',
 ]);
 
-const ADD = statement<Customer>(
+const customer = `${COLUMNS}, array(
+     select encode(l.address_hash, 'hex') from mail_link l
+     where l.provider = c.provider and l.party = c.party and l.unsubscribed_at is not null) as "unsubscribedHashes"`;
+
+type CustomerRow = Omit<Customer, 'unsubscribedEmails'> & {
+  /** SHA-256 of addresses in lower case, which may be addresses that the customer no longer has. */
+  readonly unsubscribedHashes: readonly string[];
+};
+
+const customerFromRow = ({ unsubscribedHashes, ...row }: CustomerRow): Customer => {
+  const isUnsubscribed = (email: string) =>
+    unsubscribedHashes.includes(hash('sha256', email.toLowerCase()));
+  return { ...row, unsubscribedEmails: row.emails.filter(isUnsubscribed) };
+};
+
+const ADD = statement<CustomerRow>(
   'add-customer',
   `insert into customer as c (id, provider, party, name, short_name, emails, time_zone, language, note, external_references)
    values ($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10::jsonb)
@@ -40,7 +61,7 @@ export const matchesText = ([pattern, text]: readonly [string, string]): string 
   `(c.name ilike ${pattern} or c.party = ${text} or exists (
      select from jsonb_each_text(c.external_references) r where r.value ilike ${pattern}))`;
 
-const LIST = plannedAnew<Customer>(
+const LIST = plannedAnew<CustomerRow>(
   'customers',
   `select ${customer} from customer c
    where c.provider = $1 and ($2::text is null or (c.name, c.id) > ($2, $3::text))
@@ -55,17 +76,17 @@ const COUNT = plannedAnew<{ n: bigint; more: boolean }>(
    from (select * from customer where provider = $1 order by name, id limit ${LIMITS.countMax + 1}) c`,
 );
 
-const BY_ID = statement<Customer>(
+const BY_ID = statement<CustomerRow>(
   'customer',
   `select ${customer} from customer c where c.id = $1 and c.provider = $2`,
 );
 
-const HOLD = statement<Customer>(
+const HOLD = statement<CustomerRow>(
   'hold-customer',
   `select ${customer} from customer c where c.id = $1 and c.provider = $2 for no key update`,
 );
 
-const CHANGE = statement<Customer>(
+const CHANGE = statement<CustomerRow>(
   'change-customer',
   `update customer c set name = $3, short_name = $4, emails = $5::text[], time_zone = $6, language = $7, note = $8,
      external_references = $9::jsonb, version = c.version + 1, updated_at = now()
@@ -82,9 +103,7 @@ const OF_PARTIES = statement<Pick<Row<'customer'>, 'id' | 'party' | 'name'>>(
   `select c.id, c.party, c.name from customer c where c.provider = $1 and c.party = any($2::text[])`,
 );
 
-const valuesOf = (
-  asked: Omit<Customer, 'id' | 'party' | 'version' | 'createdAt' | 'updatedAt'>,
-) => [
+const valuesOf = (asked: Omit<NewCustomer, 'id' | 'party'>) => [
   asked.name,
   asked.shortName,
   asked.emails,
@@ -115,7 +134,7 @@ async function patch(
   const [row] = await session.run(CHANGE, [id, by.party, ...valuesOf(wanted)]);
   if (row === undefined) return null;
   told(session, by, 'changed', id, row.party, asked);
-  return row;
+  return customerFromRow(row);
 }
 
 /** Returns a `like` pattern that matches texts that contain this text. */
@@ -140,16 +159,19 @@ export const createCustomers = (pool: Pool): Customers => ({
       const [row] = await session.run(ADD, values);
       if (row === undefined) return null;
       told(session, by, 'added', added.id, added.party);
-      return row;
+      return customerFromRow(row);
     }),
-  list: (query, io) => onConnection(pool, io, (session) => session.run(LIST, listValues(query))),
+  async list(query, io) {
+    const rows = await onConnection(pool, io, (session) => session.run(LIST, listValues(query)));
+    return rows.map(customerFromRow);
+  },
   async count({ provider, search }, io) {
     const values = [provider, ...patternOf(search)];
     return countIn(await onConnection(pool, io, (session) => session.run(COUNT, values)));
   },
   async byId(id, provider, io) {
     const [row] = await onConnection(pool, io, (session) => session.run(BY_ID, [id, provider]));
-    return row ?? null;
+    return row === undefined ? null : customerFromRow(row);
   },
   patch: (id, by, asked, ifVersions, io) =>
     transact(pool, io, (session) => patch(session, id, by, asked, ifVersions)),

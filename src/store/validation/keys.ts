@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { LicenseKey, LicenseKeys } from '../../app/ports/validation.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import type { TenantCaller } from '../../domain/turns.ts';
 import { sendCall } from '../engine/audit.ts';
 import type { Session } from '../sql/session.ts';
 import { membersOf, statement } from '../sql/statement.ts';
@@ -33,6 +34,12 @@ const ADD = statement<LicenseKey>(
    returning ${COLUMNS}`,
 );
 
+const HOLDER = statement<TenantCaller>(
+  'holder-of-license-key',
+  `select l.app_user as party, k.id as subject
+   from license_key k join lifecycle l on l.id = k.license_id where k.hash = $1`,
+);
+
 const LIST = statement<LicenseKey>(
   'license-keys',
   `select ${COLUMNS} from license_key k where k.license_id = $1 order by k.created_at, k.id`,
@@ -62,6 +69,10 @@ export const createLicenseKeys = (pool: Pool): LicenseKeys => ({
       sendCall(tx, by, 'created-license-key', `license:${licenseId}`, { key: id, name });
       return row;
     });
+  },
+  async holderOf(hash, io) {
+    const found = await onConnection(pool, io, (session) => session.run(HOLDER, [hash]), 'by-key');
+    return found[0] ?? null;
   },
   list: (licenseId, io) => onConnection(pool, io, (session) => session.run(LIST, [licenseId])),
   revoke: (licenseId, id, by, io) =>

@@ -22,7 +22,7 @@ export const PLANTED: readonly Planted[] = [
     what: 'I2',
     plant: `update change set accepted_update_id = 'x' || accepted_update_id where operation = 'renew-license'`,
     undo: `update change set accepted_update_id = substr(accepted_update_id, 2) where operation = 'renew-license'`,
-    sentence: /^I2: the renewal [\w-]+ asked for its fee 2 times, by updates x\w+ and \w+$/u,
+    sentence: /^I2: the renewal [\w-]+ requested its fee 2 times, by updates x\w+ and \w+$/u,
   },
   {
     what: 'I3',
@@ -30,7 +30,7 @@ export const PLANTED: readonly Planted[] = [
      update change set state = 'rejected', result = null, error = '{"code": "LEDGER_REFUSED"}' where operation = 'expire-license'`,
     undo: `update change c set state = k.state, result = k.result, error = k.error from kept k where k.id = c.id; drop table kept`,
     sentence:
-      /^I3: expire-license [\w-]+ \(change [\w-]+\) ended as rejected, and yet update \w+ at offset \d+ is its effect$/u,
+      /^I3: expire-license [\w-]+ \(change [\w-]+\) ended as rejected, although update \w+ at offset \d+ is its effect$/u,
   },
   {
     what: 'I4',
@@ -46,7 +46,7 @@ export const PLANTED: readonly Planted[] = [
      update contract set payload = jsonb_set(payload, '{expiresAt}', '"2999-01-01T00:00:00Z"')
      where contract_id in (select contract_id from exercise where choice = 'License_Expire')`,
     undo: `update contract c set payload = k.payload from kept k where k.contract_id = c.contract_id and c.template_fqn like '%:License'; drop table kept`,
-    sentence: /^I5: licence \w+ was expired at .*, before it lapsed at 2999-01-01T00:00:00Z$/u,
+    sentence: /^I5: licence \w+ was ended at .*, before its expiry time 2999-01-01T00:00:00Z$/u,
     over: { replay: false },
   },
   {
@@ -54,26 +54,26 @@ export const PLANTED: readonly Planted[] = [
     plant: `update contract set payload = payload || '{"licenseNum": "77"}' where template_fqn like '%:LicenseComment'`,
     undo: `update contract set payload = payload || '{"licenseNum": "1"}' where template_fqn like '%:LicenseComment'`,
     sentence:
-      /^I6: the row of .*:LicenseComment \w+ is not what the ledger created at offset \d+: payload$/u,
+      /^I6: the row of .*:LicenseComment \w+ differs from the contract that the ledger created at offset \d+, in payload$/u,
   },
   {
     what: 'I6, a lifecycle',
     plant: `update lifecycle set expires_at = expires_at + interval '1 second' where kind = 'license' and state = 'expired'`,
     undo: `update lifecycle set expires_at = expires_at - interval '1 second' where kind = 'license' and state = 'expired'`,
-    sentence: /^I6: license-\w+ is not what contract \w+ says: expires_at$/u,
+    sentence: /^I6: lifecycle license-\w+ differs from its contract \w+ in expires_at$/u,
   },
   {
     what: 'I6, an exercise that is gone',
     plant: `create table kept as select * from exercise where choice = 'License_Expire'; delete from exercise where choice = 'License_Expire'`,
     undo: `insert into exercise select * from kept; drop table kept`,
-    sentence: /^I6: the store has no row of License_Expire on \w+ at offset \d+$/u,
+    sentence: /^I6: the query store has no row for License_Expire on \w+ at offset \d+$/u,
   },
   {
     what: 'I7',
     plant: `create table kept as select * from ledger_update order by "offset" limit 1; delete from ledger_update where "offset" in (select "offset" from kept)`,
     undo: `insert into ledger_update select * from kept; drop table kept`,
     sentence:
-      /^I7: the store has a gap: update \w+ at offset \d+ is missing, although its cursor is past it$/u,
+      /^I7: the query store has no row of update \w+ at offset \d+, although its cursor is beyond this offset$/u,
   },
   {
     what: 'I8',
@@ -92,21 +92,20 @@ export const PLANTED: readonly Planted[] = [
     what: 'I10',
     plant: `update mailbox set waiting = 1, next_no = next_no + 1 where lane like 'license-%' and lane in (select lane from change where operation = 'expire-license')`,
     undo: `update mailbox set waiting = 0, next_no = next_no - 1 where waiting = 1`,
-    sentence: /^I10: 1 changes wait in lane license-.*, and nobody is at its head$/u,
+    sentence: /^I10: 1 operations wait in lane license-.*, but the lane has no head$/u,
   },
   {
     what: 'I11',
     plant: `create table kept as select * from history where kind = 'license.expire'; delete from history where kind = 'license.expire'`,
     undo: `insert into history select * from kept; drop table kept`,
-    sentence:
-      /^I11: license-\w+ has no line between versions \d+ and \d+: a change of its state has no audit row$/u,
+    sentence: /^I11: lifecycle license-\w+ has no audit row between versions \d+ and \d+$/u,
   },
   {
     what: 'I12',
     plant: `update change set fixed = (fixed::jsonb || '{"policy": {"name": "expiry", "version": 1, "lapsesAt": "2020-01-01T00:00:00Z"}}')::json where operation = 'expire-license'`,
     undo: `update change set fixed = (fixed::jsonb - 'policy')::json where operation = 'expire-license'`,
     sentence:
-      /^I12: expire-license [\w-]+, which a policy asked for, was decided for a lapse at 2020-01-01T00:00:00Z, and ended a contract that lapsed at .*Z$/u,
+      /^I12: expire-license [\w-]+, requested by a policy, was decided for the expiry time 2020-01-01T00:00:00Z, but ended a contract with the expiry time .*Z$/u,
   },
   {
     what: 'I13',
@@ -115,14 +114,15 @@ export const PLANTED: readonly Planted[] = [
     undo: `update contract c set archived_at_offset = k.archived_at_offset, archived_node_id = k.archived_node_id,
        archived_effective_at = k.archived_effective_at
      from kept k where k.contract_id = c.contract_id and k.template_fqn = c.template_fqn; drop table kept`,
-    sentence: /^I13: license-\w+ ended as expired, and its contract \w+ is active in the store$/u,
+    sentence:
+      /^I13: lifecycle license-\w+ ended as expired, but its contract \w+ is active in the query store$/u,
   },
   {
     what: 'I16',
     plant: `update lifecycle set origin_id = 'license-of-another-install' where kind = 'renewal'`,
     undo: `update lifecycle r set origin_id = l.id from lifecycle l where r.kind = 'renewal' and l.kind = 'license' and l.license_num = r.license_num`,
     sentence:
-      /^I16: renewal request \w+ was asked of license-of-another-install, and its payment extended license-\w+ in update \w+$/u,
+      /^I16: renewal request \w+ belongs to license-of-another-install, but its payment extended license-\w+ in update \w+$/u,
   },
   {
     what: 'I14',
@@ -131,13 +131,13 @@ export const PLANTED: readonly Planted[] = [
      from attempt group by change_id limit 1`,
     undo: `delete from attempt where submission_id = 'planted'`,
     sentence:
-      /^I14: attempt \d+ of .* was held to be over at .*Z of the ledger's time, and everything is told only up to .*Z$/u,
+      /^I14: attempt \d+ of .* was declared unable to take effect at ledger time .*Z, but the streams have reported the ledger only up to .*Z$/u,
   },
   {
     what: 'I17',
     plant: `update attempt set ledger_user = 'former-' || ledger_user where change_id in (select id from change where operation = 'expire-license')`,
     undo: `update attempt set ledger_user = substr(ledger_user, 8) where ledger_user like 'former-%'`,
     sentence:
-      /^I17: attempt \d+ of expire-license [\w-]+ names ledger user former-[\w-]+, and the ledger completed it at offset \d+ for [\w-]+$/u,
+      /^I17: attempt \d+ of expire-license [\w-]+ names ledger user former-[\w-]+, but the completion at offset \d+ names ledger user [\w-]+$/u,
   },
 ];

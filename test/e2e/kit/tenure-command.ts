@@ -13,6 +13,8 @@ export interface Finished {
 /** A running command. */
 export interface Started {
   readonly finished: Promise<Finished>;
+  /** Returns what the command has written to its standard output so far. */
+  output(): string;
   /** Sends SIGINT, as Ctrl-C does. */
   interrupt(): void;
   /** Sends SIGKILL, as the operating system does when memory runs out. */
@@ -51,6 +53,7 @@ export function startCommand(
   child.once('close', (code) => done({ code, out, err }));
   return {
     finished: promise,
+    output: () => out,
     interrupt: () => void child.kill('SIGINT'),
     kill: () => void child.kill('SIGKILL'),
   };

@@ -44,7 +44,9 @@ export async function startWorld(
       process.env[name] === undefined ? [] : [[name, process.env[name]]],
     ),
   );
-  const own = environment['DATABASE_URL'] === undefined ? await serversOfRun() : null;
+  // Outside a test run, as for screenshots, Tenure starts its own database.
+  const isTestRun = process.env['VITEST'] !== undefined;
+  const own = isTestRun && environment['DATABASE_URL'] === undefined ? await serversOfRun() : null;
   const tenure = await runTenure({
     environment: {
       TENURE_LOG_LEVEL: 'error',

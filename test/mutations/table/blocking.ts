@@ -49,10 +49,18 @@ export const BLOCKING: readonly Mutation[] = [
   {
     name: 'held-in-one-transaction',
     file: 'src/store/engine/pauses.ts',
-    find: "${isKept('o')} limit $1",
-    put: "${isKept('o')} limit 1000 * $1",
+    find: 'coalesce(done_at, held_at) is null and id > $1 order by id limit $2',
+    put: 'coalesce(done_at, held_at) is null and id > $1 order by id limit 1000 * $2',
     breaks: 'the transaction of a pause grows with the open effects',
     found: inBlocked('are blocked by a pause, and released, in parts'),
+  },
+  {
+    name: 'pause-reads-what-it-does-not-block',
+    file: 'src/store/engine/pauses.ts',
+    find: 'select id from looked order by id offset $2 - 1',
+    put: "select id from looked o where ${isKept('o')} order by id offset $2 - 1",
+    breaks: 'jobs behind the first open effects submit commands after their pause was answered',
+    found: inBlocked('are read in parts by a pause that blocks none of them'),
   },
   {
     name: 'strays-of-a-circuit-in-one-transaction',

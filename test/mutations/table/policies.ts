@@ -47,6 +47,14 @@ export const POLICIES: readonly Mutation[] = [
     found: inDelay('is judged by moments'),
   },
   {
+    name: 'policy-after-a-renewal-unasked',
+    file: 'src/app/desk/change-policy.ts',
+    find: 'ever + afterChange > 0',
+    put: 'ever + 0 * afterChange > 0',
+    breaks: 'a policy that ends licences after their next renewal is set without a preview',
+    found: inDelay('only after a renewal or another change'),
+  },
+  {
     name: 'policy-never-renewed-unasked',
     file: 'src/app/desk/change-policy.ts',
     find: 'if (neverRenewed === 0 || confirmation?.includeNeverRenewed === true) return;',

@@ -44,11 +44,28 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'refused-while-replaying',
-    file: 'src/app/engine/follow/apply-ledger.ts',
-    find: `if (progress.isReplaying(change) && from.answer.class !== 'done') {`,
-    put: 'if (batch.cursors.size === 0) {',
+    file: 'src/app/engine/outcomes/outcomes.ts',
+    find: '  ws.isReplaying(change) &&',
+    put: '  ws.refused < 0 &&',
     breaks: 'a refusal ends an operation of which a lost attempt has taken effect',
     found: restored('decides nothing by refusals'),
+  },
+  {
+    name: 'refused-at-once-while-replaying',
+    file: 'src/app/engine/attempts/record-answer.ts',
+    find: 'isReadAgain(replaying, submitter.participant)',
+    put: 'isReadAgain(new Set(), submitter.participant)',
+    breaks: 'an immediate refusal ends an operation that took effect before the restore',
+    found: restored('decides nothing by an immediate refusal'),
+  },
+  {
+    name: 'duplicate-decides-while-replaying',
+    file: 'src/app/engine/outcomes/outcomes.ts',
+    find: `!(answer.class === 'done' && duplicate?.workflowId === workflowIdOf(change.id))`,
+    put: `answer.class !== 'done'`,
+    breaks:
+      'the command ID of another client ends an operation that took effect before the restore',
+    found: restored('a command ID of another client'),
   },
   {
     name: 'turned-away-while-replaying',

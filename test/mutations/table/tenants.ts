@@ -78,7 +78,7 @@ export const TENANTS: readonly Mutation[] = [
   {
     name: 'reads-without-turns',
     file: 'src/http/kit/rate-limits.ts',
-    find: '(await enter())?.();',
+    find: '(await this.#time?.enter(payerOf(request), reply.raw))?.();',
     put: '',
     breaks: 'refusals of one tenant come before the reads of others',
     found: test('integration', 'integration/http-greedy-tenant', 'reads and refusals of a tenant'),
@@ -94,8 +94,8 @@ export const TENANTS: readonly Mutation[] = [
   {
     name: 'rate-by-subject-alone',
     file: 'src/http/kit/rate-limits.ts',
-    find: "{ policy: 'tenant', key: party, quota: limits.perTenant },",
-    put: "{ policy: 'tenant', key: `${party} ${subject}`, quota: limits.perTenant },",
+    find: "{ policy: 'tenant', key: party, quota: perTenant },",
+    put: "{ policy: 'tenant', key: `${party} ${subject}`, quota: perTenant },",
     breaks: 'a tenant that makes up subjects has no limit',
     found: test('integration', 'integration/http-protection', 'of a tenant are'),
   },

@@ -16,7 +16,14 @@ import type { World } from './world.ts';
 /** The longest time after which a person undoes a policy. */
 const REGRET_MS_MAX = 10_000;
 
-const ENDS = { atOnce: 1, within24Hours: 1, within30Days: 1, ever: 1, neverRenewed: 0 };
+const ENDS = {
+  atOnce: 1,
+  within24Hours: 1,
+  within30Days: 1,
+  ever: 1,
+  neverRenewed: 0,
+  afterChange: 0,
+};
 
 /** Returns the confirmation with which a policy is set. @returns `undefined` for a policy that takes effect at once */
 export function confirmationIn({

@@ -22,7 +22,7 @@ describe('I15', () => {
   });
 
   test('without a cause, or with those of others, it is reported', () => {
-    const sentence = `${inFlight.operation} ${inFlight.commandId} has been blocked since ${instant(18)}, and no pause, drain or foreign ledger blocks it`;
+    const sentence = `${inFlight.operation} ${inFlight.commandId} has been blocked since ${instant(18)}, but no pause, drain or foreign ledger is in force for the operation`;
     for (const pauses of [[], [ofOthers], [drain]]) {
       expect(told({ ...blocked, causes: { pauses, foreign: [] } }, 'I15')).toEqual([sentence]);
     }

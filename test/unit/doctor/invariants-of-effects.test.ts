@@ -54,7 +54,7 @@ describe('I1', () => {
       ),
     }));
     expect(told(spoiled, 'I1')).toEqual([
-      'the completion complete made 2 licences in update update-14',
+      'the completion complete created 2 licences in update update-14',
     ]);
   });
 });
@@ -69,7 +69,7 @@ describe('I2', () => {
 
   test('one renewal that asked for its fee twice', () => {
     expect(told(repeated(12n, renew), 'I2')).toEqual([
-      'the renewal renew asked for its fee 2 times, by updates update-12 and update-17',
+      'the renewal renew requested its fee 2 times, by updates update-12 and update-17',
     ]);
   });
 
@@ -86,7 +86,7 @@ describe('I2', () => {
       ),
     });
     expect(told(open(false), 'I2')).toEqual([
-      `the renewal renew-again opened a second request while ${CONTRACTS.renewal} of renew was open, and did not ask for that`,
+      `the renewal renew-again opened a second request while ${CONTRACTS.renewal} of renew was open, although the caller did not allow a second request`,
     ]);
     expect(told(open(true), 'I2')).toEqual([]);
   });
@@ -95,21 +95,21 @@ describe('I2', () => {
 describe('I3', () => {
   test('an operation that was refused and took effect', () => {
     expect(told(repeated(12n, refusedRenew), 'I3')).toEqual([
-      `renew-license renew-again (change ${refusedRenew.id}) ended as rejected, and yet update update-17 at offset 17 is its effect`,
+      `renew-license renew-again (change ${refusedRenew.id}) ended as rejected, although update update-17 at offset 17 is its effect`,
     ]);
   });
 
   test('an effect of a change that nobody knows', () => {
     const spoiled = { ...sound, changes: sound.changes.filter(({ change }) => change !== expire) };
     expect(told(spoiled, 'I3')).toEqual([
-      `update update-16 at offset 16 is the effect of change ${expire.id}, which the store does not know`,
+      `update update-16 at offset 16 is the effect of change ${expire.id}, but the database has no such change`,
     ]);
   });
 
   test('a success whose update is not there', () => {
     const spoiled = withChange(sound, expire.id, (entry) => ({ ...entry, updates: [] }));
     expect(told(spoiled, 'I3')).toEqual([
-      `expire-license expire (change ${expire.id}) succeeded by update update-16 at offset 16, which the query store does not hold`,
+      `expire-license expire (change ${expire.id}) has succeeded by update update-16 at offset 16, but the query store does not have this update`,
     ]);
   });
 
@@ -120,7 +120,7 @@ describe('I3', () => {
       change: { ...entry.change, acceptance: null },
     }));
     expect(told(spoiled, 'I3')).toEqual([
-      `expire-license expire (change ${expire.id}) succeeded, and neither did the ledger accept it nor did a person decide so`,
+      `expire-license expire (change ${expire.id}) has succeeded, but the ledger did not accept the operation and no person decided the outcome`,
     ]);
   });
 
@@ -130,7 +130,7 @@ describe('I3', () => {
       updates: entry.updates.map((row) => ({ ...row, workflowId: workflowIdOf(renew.id) })),
     }));
     expect(told(spoiled, 'I3')).toEqual([
-      `expire-license expire (change ${expire.id}) claims update update-16, which is the effect of change ${renew.id}`,
+      `expire-license expire (change ${expire.id}) names update update-16 as its effect, but this update is the effect of change ${renew.id}`,
     ]);
   });
 
@@ -142,7 +142,7 @@ describe('I3', () => {
     }));
     expect(told(spoiled, 'I3')).toEqual([
       `renew-license renew-again (change ${refusedRenew.id}) ended as rejected without a recorded reason`,
-      `renew-license renew-again (change ${refusedRenew.id}) ended as rejected, and yet the ledger accepted attempt 1`,
+      `renew-license renew-again (change ${refusedRenew.id}) ended as rejected, although the ledger accepted attempt 1`,
     ]);
   });
 
@@ -158,12 +158,12 @@ describe('I3', () => {
       }));
     for (const verdict of ['unknown', null] as const) {
       expect(told(cancelled(verdict), 'I3')).toEqual([
-        `renew-license renew-again (change ${refusedRenew.id}) was cancelled, and attempt 1 of it was never refused: it may take effect`,
+        `renew-license renew-again (change ${refusedRenew.id}) was cancelled, but its attempt 1 was never rejected and may still take effect`,
       ]);
     }
     expect(told(cancelled('refused'), 'I3')).toEqual([]);
     expect(told(cancelled('refused'), 'I11')).toEqual([
-      'renew-license renew-again was cancelled, and it is not recorded by whom and why',
+      'renew-license renew-again was cancelled, but the person and the reason are not recorded',
     ]);
   });
 
@@ -212,7 +212,7 @@ describe('I4', () => {
       change: { ...entry.change, commandId: create.commandId },
     }));
     expect(told(spoiled, 'I4')).toEqual([
-      `command ID create stands for 2 changes of app-provider::1220aa: ${create.id}, ${waiting.id}`,
+      `command ID create belongs to 2 operations of app-provider::1220aa: ${create.id}, ${waiting.id}`,
     ]);
     const elsewhere = withChange(spoiled, waiting.id, (entry) => {
       const { change } = entry;
@@ -238,7 +238,7 @@ describe('I4', () => {
     }));
     expect(told(spoiled, 'I4')).toEqual([
       'the ledger accepted 2 attempts of create-license create: 1 and 2',
-      `submission ID submission-create is of attempt 1 of change ${create.id} and attempt 2 of change ${create.id}`,
+      `submission ID submission-create belongs to attempt 1 of change ${create.id} and attempt 2 of change ${create.id}`,
     ]);
   });
 
@@ -249,7 +249,7 @@ describe('I4', () => {
         change: { ...entry.change, commandId: retryCommandId(root, 1) },
       }));
     expect(told(again(create.id), 'I4')).toContain(
-      `change ${create.id} and what was made of it when it was retried took effect 2 times, as create and tenure:retry:${create.id}:1`,
+      `change ${create.id} and its retries took effect 2 times, as create and tenure:retry:${create.id}:1`,
     );
     expect(told(again(refusedRenew.id), 'I4').filter((what) => what.includes('retried'))).toEqual(
       [],
@@ -275,7 +275,7 @@ test('I5: a licence that was expired before its time', () => {
     ),
   }));
   expect(told(spoiled, 'I5')).toEqual([
-    `licence ${CONTRACTS.license2} was expired at 2026-01-01T00:15:00.000000Z, before it lapsed at ${instant(15)}`,
+    `licence ${CONTRACTS.license2} was ended at 2026-01-01T00:15:00.000000Z, before its expiry time ${instant(15)}`,
   ]);
 });
 
@@ -292,7 +292,7 @@ describe('I16', () => {
       ),
     });
     expect(told(spoiled(another), 'I16')).toEqual([
-      `renewal request ${CONTRACTS.renewal} was asked of ${another}, and its payment extended ${extended} in update update-14`,
+      `renewal request ${CONTRACTS.renewal} belongs to ${another}, but its payment extended ${extended} in update update-14`,
     ]);
     // The licence of the renewal is unknown, so nothing contradicts the payment.
     expect(told(spoiled(null), 'I16')).toEqual([]);

@@ -42,7 +42,7 @@ describe('I12', () => {
 
   test('an expiry that was decided for another lapse than that of the contract that it ended', () => {
     const fixed = originParts({ ...origin, lapsesAt: instant(10) });
-    const sentence = `expire-license expire, which a policy asked for, was decided for a lapse at ${instant(10)}, and ended a contract that lapsed at ${instant(15)}`;
+    const sentence = `expire-license expire, requested by a policy, was decided for the expiry time ${instant(10)}, but ended a contract with the expiry time ${instant(15)}`;
     expect(told(byPolicy({ fixed }), 'I12')).toEqual([sentence]);
     // The rows of the store are sufficient for this; the ledger is not needed.
     expect(told({ ...byPolicy({ fixed }), ledger: null }, 'I12')).toEqual([sentence]);
@@ -52,7 +52,7 @@ describe('I12', () => {
     const graced = (graceMs: number) =>
       told(byPolicy({ fixed: originParts({ ...origin, graceMs }) }), 'I12');
     expect(graced(10 * MINUTE_MS)).toEqual([
-      `expire-license expire, which a policy asked for, ended its licence at ${instant(16)}, within its grace until ${instant(25)}`,
+      `expire-license expire, requested by a policy, ended its licence at ${instant(16)}, within the grace period, which ends at ${instant(25)}`,
     ]);
     expect(graced(MINUTE_MS + 1)).toHaveLength(1);
   });
@@ -65,10 +65,10 @@ describe('I12', () => {
     const fixed = { policy: { name: 'expiry', version: 1, reason: 'it lapsed' } };
     expect(told(byPolicy({ fixed, commandId: commandId(instant(15)) }), 'I12')).toEqual([]);
     expect(told(byPolicy({ fixed, commandId: commandId(instant(10)) }), 'I12')).toEqual([
-      expect.stringContaining(`was decided for a lapse at ${instant(10)}`),
+      expect.stringContaining(`was decided for the expiry time ${instant(10)}`),
     ]);
     expect(told(byPolicy({ fixed }), 'I12')).toEqual([
-      expect.stringContaining('names no lapse for which it was decided'),
+      expect.stringContaining('records no expiry time'),
     ]);
   });
 });
@@ -85,7 +85,7 @@ describe('I13', () => {
     };
     const { lifecycle: of } = ended(CONTRACTS.license2);
     expect(told(spoiled, 'I13')).toEqual([
-      `${of.id} ended as expired, and its contract ${CONTRACTS.license2} is active in the store`,
+      `lifecycle ${of.id} ended as expired, but its contract ${CONTRACTS.license2} is active in the query store`,
     ]);
   });
 
@@ -113,7 +113,7 @@ describe('I13', () => {
       ),
     };
     expect(told(spoiled, 'I13')).toEqual([
-      expect.stringMatching(/ended as gone, and its contract 002+ is active on the ledger$/u),
+      expect.stringMatching(/ended as gone, but its contract 002+ is active on the ledger$/u),
     ]);
   });
 });

@@ -35,7 +35,7 @@ const withTimes = (
 
 const COMPLETIONS = 'completions:app-provider';
 const held = (provenAt: string, why: string): string =>
-  `attempt 1 of renew-license renew-again was held to be over at ${provenAt} of the ledger's time, and ${why}`;
+  `attempt 1 of renew-license renew-again was declared unable to take effect at ledger time ${provenAt}, but ${why}`;
 
 describe('I14', () => {
   test('a proof that the streams have given', () => {
@@ -44,7 +44,7 @@ describe('I14', () => {
 
   test('one that is still to come', () => {
     expect(told(over(instant(18)), 'I14')).toEqual([
-      held(instant(18), `everything is told only up to ${instant(17)}`),
+      held(instant(18), `the streams have reported the ledger only up to ${instant(17)}`),
     ]);
   });
 
@@ -57,31 +57,35 @@ describe('I14', () => {
     });
     expect(told(watched(instant(16)), 'I14')).toEqual([]);
     expect(told(watched(instant(15)), 'I14')).toEqual([
-      held(instant(16), `everything is told only up to ${instant(15)}`),
+      held(instant(16), `the streams have reported the ledger only up to ${instant(15)}`),
     ]);
-    expect(told(watched(null), 'I14')).toEqual([held(instant(16), 'nothing is told')]);
+    expect(told(watched(null), 'I14')).toEqual([
+      held(instant(16), 'the streams have reported no ledger time'),
+    ]);
   });
 
   test('one that the completions have given, and the updates have not', () => {
     const behind = withTimes(over(instant(16)), 'updates', [['global::1220dd', instant(13)]]);
     expect(told(behind, 'I14')).toEqual([
-      held(instant(16), `everything is told only up to ${instant(13)}`),
+      held(instant(16), `the streams have reported the ledger only up to ${instant(13)}`),
     ]);
   });
 
   test('one that another synchronizer has not given', () => {
     const other = withTimes(over(instant(16)), COMPLETIONS, [['other::1220', instant(12)]]);
     expect(told(other, 'I14')).toEqual([
-      held(instant(16), `everything is told only up to ${instant(12)}`),
+      held(instant(16), `the streams have reported the ledger only up to ${instant(12)}`),
     ]);
     const since = withTimes(over(instant(16)), COMPLETIONS, [['other::1220', BEGIN_OF_TIME]]);
     expect(told(since, 'I14')).toEqual([]);
   });
 
   test('one before the attempt, and one where nobody follows', () => {
-    expect(told(over(instant(9)), 'I14')).toEqual([held(instant(9), `it began at ${BEGAN}`)]);
+    expect(told(over(instant(9)), 'I14')).toEqual([
+      held(instant(9), `the attempt began at ${BEGAN}`),
+    ]);
     expect(told({ ...over(instant(16)), cursors: [] }, 'I14')).toEqual([
-      held(instant(16), 'nothing is told'),
+      held(instant(16), 'the streams have reported no ledger time'),
     ]);
   });
 });
@@ -101,7 +105,7 @@ describe('I17', () => {
 
   test('one that the ledger completed for another ledger user', () => {
     expect(told(asFormer, 'I17')).toEqual([
-      'attempt 1 of renew-license renew names ledger user former, and the ledger completed it at offset 12 for backend',
+      'attempt 1 of renew-license renew names ledger user former, but the completion at offset 12 names ledger user backend',
     ]);
     expect(told({ ...asFormer, ledger: null }, 'I17')).toEqual([]);
   });

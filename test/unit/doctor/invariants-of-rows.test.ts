@@ -67,7 +67,7 @@ describe('I6', () => {
     expect(found(stored('expired'))).toEqual([]);
     expect(found(stored('expired', null))).toContainEqual(
       expect.stringMatching(
-        /^license-a+ ended as gone at .* by License_Later on 00b+ at offset 16/u,
+        /^lifecycle license-a+ ended as gone at .* by License_Later on 00b+ at offset 16/u,
       ),
     );
   });
@@ -76,17 +76,17 @@ describe('I6', () => {
     [
       'a payload that was changed',
       contract(CONTRACTS.renewal, { payload: { other: 'payload' } }),
-      /LicenseRenewalRequest 00c+ is not what the ledger created at offset 12: payload$/u,
+      /LicenseRenewalRequest 00c+ differs from the contract that the ledger created at offset 12, in payload$/u,
     ],
     [
       'a contract that is active although it was archived',
       contract(CONTRACTS.license1, { archived: null }),
-      /License 00a+ was archived by Archive at offset 14, and is active in the store$/u,
+      /License 00a+ was archived by Archive at offset 14, but is active in the query store$/u,
     ],
     [
       'a contract that is archived although it is active',
       contract(CONTRACTS.install2, { archived: { offset: 16n, nodeId: 0, at: instant(16) } }),
-      /AppInstall 002+ archived at offset 16, and the ledger archived no such contract there$/u,
+      /AppInstall 002+ archived at offset 16, but the ledger archived no such contract at this offset$/u,
     ],
     [
       'a contract that the store lacks',
@@ -94,7 +94,7 @@ describe('I6', () => {
         ...sound,
         contracts: sound.contracts.filter((row) => row.contractId !== CONTRACTS.install2),
       },
-      /^the ledger created .*AppInstall 002+ at offset 10, and the store has no row of it$/u,
+      /^the ledger created .*AppInstall 002+ at offset 10, but the query store has no row for this contract$/u,
     ],
     [
       'a contract that the ledger does not know',
@@ -105,17 +105,17 @@ describe('I6', () => {
           { ...sound.contracts[1]!, contractId: trusted<ContractId>('00ff') },
         ],
       },
-      /License 00ff since offset 10, and the ledger created no such contract there$/u,
+      /License 00ff since offset 10, but the ledger created no such contract at this offset$/u,
     ],
     [
       'an exercise with another result',
       { ...sound, exercises: sound.exercises.map((row) => ({ ...row, result: null })) },
-      /^the row of License_Expire on 00b+ at offset 16 is not what the ledger says: result$/u,
+      /^the row of License_Expire on 00b+ at offset 16 differs from the ledger in result$/u,
     ],
     [
       'an exercise that the store lacks',
       { ...sound, exercises: [] },
-      /^the store has no row of License_Renew on 00a+ at offset 12$/u,
+      /^the query store has no row for License_Renew on 00a+ at offset 12$/u,
     ],
     [
       'a lifecycle that has ended on the ledger alone',
@@ -126,7 +126,7 @@ describe('I6', () => {
           lifecycle: { ...entry.lifecycle, endedAt: null },
         })),
       },
-      /^license-a+ ended as expired at .* by License_Expire on 00b+ at offset 16; the store says expired, ended never, contract 00b+$/u,
+      /^lifecycle license-a+ ended as expired at .* by License_Expire on 00b+ at offset 16; the query store has state expired, ended never, contract 00b+$/u,
     ],
     [
       'a column of a lifecycle that is not its contract’s',
@@ -137,7 +137,7 @@ describe('I6', () => {
           lifecycle: { ...entry.lifecycle, expiresAt: instant(50) },
         })),
       },
-      /^license-a+ is not what contract 00b+ says: expires_at$/u,
+      /^lifecycle license-a+ differs from its contract 00b+ in expires_at$/u,
     ],
     [
       'a contract that leads to another lifecycle',
@@ -148,7 +148,7 @@ describe('I6', () => {
           [CONTRACTS.license2, trusted<LifecycleId>('license-x')],
         ]),
       },
-      /^contract 00b+, created at offset 14, leads to license-x; by the ledger it is of license-a+$/u,
+      /^contract 00b+, created at offset 14, belongs to lifecycle license-x in the query store, but to license-a+ on the ledger$/u,
     ],
   ] as const)('%s', (_what, spoiled, sentence) => {
     expect(told(spoiled, 'I6')).toContainEqual(expect.stringMatching(sentence));
@@ -162,8 +162,8 @@ describe('I7', () => {
       updates: sound.updates.map((row) => (row.offset === 12n ? { ...row, offset: 13n } : row)),
     };
     expect(told(spoiled, 'I7')).toEqual([
-      'the store has a gap: update update-12 at offset 12 is missing, although its cursor is past it',
-      'the store has update update-12 at offset 13, where the ledger shows none',
+      'the query store has no row of update update-12 at offset 12, although its cursor is beyond this offset',
+      'the query store has update update-12 at offset 13, but the ledger has no update at this offset',
     ]);
   });
 
@@ -178,9 +178,9 @@ describe('I7', () => {
       observed: { moves, firings: [], proofs: new Map() },
     };
     expect(told(spoiled, 'I7')).toEqual([
-      'updates was moved from offset 13, but stood at 12',
-      'updates was moved back from offset 13 to 12',
-      'the store holds update update-16 at offset 16, beyond its cursor at 14',
+      'stream updates was moved from offset 13, but its offset was 12',
+      'stream updates was moved back from offset 13 to 12',
+      'the query store has update update-16 at offset 16, beyond its cursor at 14',
     ]);
   });
 
@@ -190,7 +190,7 @@ describe('I7', () => {
       attempts: entry.attempts.map((attempt) => ({ ...attempt, answer: null })),
     }));
     expect(told(spoiled, 'I7')).toEqual([
-      'app-provider completed attempt 1 of create-license create at offset 10; the cursor is past it, and the attempt has no answer',
+      'app-provider completed attempt 1 of create-license create at offset 10; the cursor is beyond this offset, but the attempt has no answer',
     ]);
     const { ledger } = spoiled;
     const unreliable = ledger!.completions.map((of) => ({ ...of, isReliable: false }));
@@ -215,7 +215,7 @@ describe('I8', () => {
       attempts: sound.changes[0]!.attempts,
     }));
     expect(told(spoiled, 'I8')).toEqual([
-      `create-license create-3 is number 3 of lane ${waiting.lane} and was submitted, while number 2, create-2, has not ended`,
+      `create-license create-3 is number 3 of lane ${waiting.lane} and was submitted, although number 2, create-2, has not ended`,
     ]);
   });
 });
@@ -225,8 +225,8 @@ describe('I9', () => {
     const firing = { timer: 'fx-1', number: 1, dueAt: instant(9), at: instant(8), life: 1 };
     const firings = [firing, { ...firing, at: instant(9) }, { ...firing, at: instant(9), life: 2 }];
     expect(told({ ...sound, observed: { moves: [], firings, proofs: new Map() } }, 'I9')).toEqual([
-      `fx-1 fired at ${instant(8)}, before it was due at ${instant(9)}`,
-      `fx-1 fired twice as number 1, at ${instant(8)} and at ${instant(9)}`,
+      `timer fx-1 fired at ${instant(8)}, before its due time ${instant(9)}`,
+      `timer fx-1 fired twice as number 1, at ${instant(8)} and at ${instant(9)}`,
     ]);
   });
 
@@ -238,7 +238,7 @@ describe('I9', () => {
     expect(told(spoiled, 'I9')).toEqual([
       'create-license create was submitted although its effect was never dispatched',
       expect.stringMatching(
-        /^create-license create ended as succeeded, and yet its effect fx-\w+ is still due$/u,
+        /^create-license create ended as succeeded, although its effect fx-\w+ is still due$/u,
       ),
     ]);
   });
@@ -255,7 +255,7 @@ describe('I9', () => {
     expect(told(spoiled, 'I9')).toEqual([
       'the attempts of create-license create are not numbered from 1 without a gap: 2',
       expect.stringMatching(
-        /^create-license create-3 waits in its mailbox, and yet its effect fx-\w+ may be dispatched$/u,
+        /^create-license create-3 waits in its mailbox, although its effect fx-\w+ may be dispatched$/u,
       ),
     ]);
   });
@@ -281,39 +281,43 @@ describe('I10', () => {
   });
 
   test.each([
-    ['no stated wait', open({ waitingFor: null }), 'submitting and does not say what it waits for'],
+    [
+      'no stated wait',
+      open({ waitingFor: null }),
+      'submitting, but the operation has no recorded reason for waiting',
+    ],
     [
       'an effect that is done',
       withChange(sound, inFlight.id, (entry) => ({
         ...entry,
         effect: { ...entry.effect!, doneAt: instant(17) },
       })),
-      'submitting and has no effect that is still to be dispatched',
+      'submitting, but the outbox has no undispatched effect of the operation',
     ],
     [
       'an effect that nobody dispatches',
       { ...sound, at: instant(21) },
-      `submitting and has been due for 180 s, since ${instant(18)}`,
+      `submitting, but the operation has been due for 180 s, since ${instant(18)}`,
     ],
     [
       'a stream that nobody follows',
       { ...open({ verifyAt: 17n }), cursors: sound.cursors.slice(0, 1) },
-      'submitting and waits for completions:app-provider, which nobody follows',
+      'submitting, but the operation waits for stream completions:app-provider, which no projector follows',
     ],
     [
       'an acceptance that is to be submitted',
       open({ acceptance: expire.acceptance }),
-      'submitting and has been accepted, and yet waits for queue',
+      'submitting, but the operation was accepted and still waits for queue',
     ],
     [
       'a doubt that asks nobody',
       open({ state: 'in-doubt' }),
-      'in-doubt and does not wait for a person but for queue',
+      'in-doubt, but the operation waits for queue instead of a person',
     ],
     [
       'another head',
       { ...sound, mailboxes: sound.mailboxes.map((of) => ({ ...of, head: waiting.id })) },
-      `submitting and is not at the head of its lane: that is ${waiting.id}`,
+      `submitting, but the head of its lane is ${waiting.id}`,
     ],
   ])('%s', (_what, spoiled, sentence) => {
     expect(told(spoiled, 'I10')).toContain(`create-license create-2 is ${sentence}`);
@@ -322,13 +326,13 @@ describe('I10', () => {
   test('a lane whose head is gone', () => {
     const headless = sound.mailboxes.map((of) => ({ ...of, head: null }));
     expect(told({ ...sound, mailboxes: headless }, 'I10')).toEqual([
-      'create-license create-2 is submitting and is not at the head of its lane: that is nobody',
-      'create-license create-3 is queued and waits behind nobody: its lane has no head',
-      `1 changes wait in lane ${inFlight.lane}, and nobody is at its head`,
+      'create-license create-2 is submitting, but the head of its lane is empty',
+      'create-license create-3 is queued, but its lane has no head',
+      `1 operations wait in lane ${inFlight.lane}, but the lane has no head`,
     ]);
     const blocked = sound.mailboxes.map((of) => ({ ...of, head: of.head ?? expire.id }));
     expect(told({ ...sound, mailboxes: blocked }, 'I10')).toEqual([
-      `the head of lane ${expire.lane} is change ${expire.id}, which ended as succeeded: the lane is blocked`,
+      `lane ${expire.lane} is blocked, because its head is change ${expire.id}, which ended as succeeded`,
     ]);
   });
 
@@ -359,36 +363,36 @@ describe('I11', () => {
     [
       'a line without a name',
       lines((seq) => (seq === 2 ? { by: null } : {})),
-      'became version 2 by license.renew, and nobody is named who did it',
+      'became version 2 by license.renew, but the audit row names no caller',
     ],
     [
       'a hole',
       lines((seq) => (seq === 3 ? null : {})),
-      'has no line between versions 2 and 4: a change of its state has no audit row',
+      'has no audit row between versions 2 and 4',
     ],
     [
       'no birth',
       lines((seq) => (seq === 1 ? null : {})),
-      'has no line of its birth: the first is of version 2',
+      'has no audit row of its creation: the first audit row is of version 2',
     ],
     [
       'no end',
       lines((seq) => (seq === 8 ? null : {})),
-      'is at version 8, and its history ends with version 7: a change of its state has no audit row',
+      'is at version 8, but its last audit row is of version 7',
     ],
     [
       'another state',
       lines((seq) => (seq === 8 ? { state: 'active' } : {})),
-      'is expired, and its history ends with active',
+      'is expired, but its last audit row has the state active',
     ],
     [
       'a step that no machine makes',
       lines((seq) => (seq === 2 ? { state: 'expiring' } : {})),
-      'became expiring from active by license.renew in version 2, which its machine does not do',
+      'changed from active to expiring by license.renew in version 2, but its state machine has no such transition',
     ],
   ])('%s', (_what, spoiled, sentence) => {
     expect(told(spoiled, 'I11')).toContainEqual(
-      expect.stringMatching(new RegExp(`^license-a+ ${sentence}$`, 'u')),
+      expect.stringMatching(new RegExp(`^lifecycle license-a+ ${sentence}$`, 'u')),
     );
   });
 
@@ -396,7 +400,7 @@ describe('I11', () => {
     const corrected = lines((seq) =>
       seq === 2 ? { state: 'expiring', kind: 'ledger.corrected', offset: 3n } : {},
     );
-    const machine = /in version 2, which its machine does not do$/u;
+    const machine = /in version 2, but its state machine has no such transition$/u;
     expect(told(corrected, 'I11').filter((what) => machine.test(what))).toEqual([]);
   });
 
@@ -404,7 +408,7 @@ describe('I11', () => {
     const unsigned = withChange(sound, expire.id, (entry) => ({ ...entry, history: [] }));
     expect(told(unsigned, 'I11')).toEqual([
       expect.stringMatching(
-        /^expire-license expire stepped license-a+, whose history has no line of it$/u,
+        /^expire-license expire changed lifecycle license-a+, but its history has no row of this operation$/u,
       ),
     ]);
     const other = withChange(sound, expire.id, (entry) => ({
@@ -412,7 +416,7 @@ describe('I11', () => {
       history: entry.history.map((line) => ({ ...line, by: 'somebody' })),
     }));
     expect(told(other, 'I11')).toEqual([
-      expect.stringMatching(/says that somebody did, not app-provider::1220aa$/u),
+      expect.stringMatching(/names somebody instead of app-provider::1220aa$/u),
     ]);
   });
 });

@@ -25,7 +25,7 @@ test('a primary and its standby are well', () => {
 
 test('what is away, and what was left behind by a promotion, is wrong', () => {
   const found = judgeHosts([host('a:1', 'older', 'is on timeline 1'), host('b:1', 'primary')]);
-  expect(found[0]).toMatchObject({ level: 'wrong', what: 'a:1 is on timeline 1' });
+  expect(found[0]).toMatchObject({ level: 'wrong', what: 'server a:1 is on timeline 1' });
   expect(found[0]?.todo).toMatch(/pg_rewind/u);
   const away = judgeHosts([host('a:1', 'primary'), host('b:1', 'away', 'does not answer')]);
   expect(levels(away)).toEqual(['well', 'wrong']);
@@ -33,7 +33,7 @@ test('what is away, and what was left behind by a promotion, is wrong', () => {
 
 test('standbys without a primary are no database', () => {
   const found = judgeHosts([host('a:1', 'standby'), host('b:1', 'away', 'does not answer')]);
-  expect(found.at(-1)).toMatchObject({ level: 'wrong', what: 'none of the servers takes writes' });
+  expect(found.at(-1)).toMatchObject({ level: 'wrong', what: 'no server accepts writes' });
 });
 
 test.each([
@@ -52,12 +52,12 @@ test('a replica that follows is well; one that is far behind or away is wrong', 
   const replica = { place: 'r:1', behindBytes: 800, why: null };
   expect(judgeReplica(replica)).toMatchObject({
     level: 'well',
-    what: 'the replica r:1 is 800 bytes behind',
+    what: 'the replica r:1 is 800 bytes behind the primary',
   });
   expect(judgeReplica({ ...replica, behindBytes: 2 ** 30 }).level).toBe('wrong');
   expect(judgeReplica({ ...replica, why: 'nothing listens there' })).toMatchObject({
     level: 'wrong',
-    what: 'the replica r:1 cannot be used: nothing listens there',
+    what: 'the replica r:1 is unusable: nothing listens there',
   });
 });
 

@@ -111,14 +111,14 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
   [
     'tables of a newer version',
     judgeServer(server({ schema: { kind: 'ahead', number: 21, newest: 20 } })),
-    /migration 21, and this version knows 20/u,
+    /migration 21, but this version of Tenure only knows migrations up to 20/u,
     /Use the version/u,
   ],
   [
     'a migration that was changed',
     judgeServer(server({ schema: { kind: 'changed', fileName: '0007_x.sql' } })),
-    /^0007_x\.sql is another one/u,
-    /Restore the file/u,
+    /^migration file 0007_x\.sql differs/u,
+    /Restore the original file/u,
   ],
   ['a replica', judgeServer(server({ isReplica: true })), /replica/u, /primary/u],
   [
@@ -128,24 +128,29 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
     /Free space/u,
   ],
   ['lazy commits', judgeServer(server({ isDurable: false })), /synchronous_commit/u, /Set /u],
-  ['no ledger', judgeParticipant(away), /localhost:3901 cannot be asked: refused/u, /See whether/u],
-  ['no rights', judgeParticipant(participant([])), /act as nobody/u, /Grant CanActAs/u],
+  [
+    'no ledger',
+    judgeParticipant(away),
+    /localhost:3901 cannot be queried: refused/u,
+    /Check that/u,
+  ],
+  ['no rights', judgeParticipant(participant([])), /cannot act as any party/u, /Grant CanActAs/u],
   [
     'a participant that is cut off',
     judgeParticipant(participant([PROVIDER], 100n, new Map([[PROVIDER, 0]]))),
-    /app-provider is connected to no synchronizer for provider::1220/u,
-    /connect it again/u,
+    /app-provider is not connected to any synchronizer for provider::1220/u,
+    /reconnect the participant/u,
   ],
   [
     'rights for somebody else',
     judgeHosting(PROVIDER, participant([trusted<Party>('other::1220')])),
-    /may not act as the provider provider::1220/u,
-    /Grant CanActAs for it, or correct APP_PROVIDER_PARTY/u,
+    /cannot act as the provider provider::1220/u,
+    /Grant CanActAs for the provider party .*correct APP_PROVIDER_PARTY/u,
   ],
   [
     'no provider',
     judgeHosting(null, participant([PROVIDER, trusted<Party>('other::1220')])),
-    /APP_PROVIDER_PARTY is missing/u,
+    /APP_PROVIDER_PARTY is not set/u,
     /Set APP_PROVIDER_PARTY/u,
   ],
   [
@@ -154,26 +159,36 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
     /does not know #a:B:D$/u,
     /Upload and vet the DAR/u,
   ],
-  ['a database ahead', clocks(1_100, 0), /database's clock is 1\.1 s ahead of ours/u, /NTP/u],
-  ['a database behind', clocks(-1_100, 0), /database's clock is 1\.1 s behind ours/u, /NTP/u],
+  [
+    'a database ahead',
+    clocks(1_100, 0),
+    /database's clock is 1\.1 s ahead of this machine's clock/u,
+    /NTP/u,
+  ],
+  [
+    'a database behind',
+    clocks(-1_100, 0),
+    /database's clock is 1\.1 s behind this machine's clock/u,
+    /NTP/u,
+  ],
   ['a ledger ahead', clocks(0, 3_600_000), /ledger's clock is 3600\.0 s ahead/u, /NTP/u],
   [
     'a process whose clock is not kept',
     processClocks(1_100, 0),
-    /^the clock of host:17 \(api,worker\) is 1\.1 s ahead of the database's$/u,
+    /^the clock of process host:17 \(api,worker\) is 1\.1 s ahead of the database's clock$/u,
     /NTP/u,
   ],
   [
     'a process whose clock is wrong',
     processClocks(-3_600_000, 0),
-    /host:17 .* 3600\.0 s behind the database's: what depends on it is refused there/u,
-    /goes on by itself/u,
+    /host:17 .* 3600\.0 s behind the database's clock; the process refuses requests/u,
+    /accepts these requests again automatically/u,
   ],
   [
     'a network whose clocks are wrong',
     processClocks(0, 30_000),
-    /host:17 .* a clock of the network that is at least 30\.0 s ahead of .* nothing is proven/u,
-    /whoever runs the participants/u,
+    /host:17 .* a ledger clock that is at least 30\.0 s ahead of .* as a proof/u,
+    /operators of the participants/u,
   ],
   ['nobody who numbers events', lease('events'), /lease events/u, /with the role clock\./u],
   ['nobody who looks at the time', lease('clock'), /lease clock/u, /with the role clock\./u],
@@ -181,56 +196,61 @@ test.each<[string, readonly Finding[], RegExp, RegExp]>([
   [
     'a store behind',
     judgeStreams([participant([PROVIDER])], NAME, streams(99n)),
-    /^updates stands at 99, behind app-provider, which ended at 100/u,
+    /^stream updates has processed offset 99, but the ledger end of participant app-provider is 100$/u,
     /role projector/u,
   ],
   [
     'a participant behind',
     standstill('behind', 600_000),
-    /^app-provider is behind since 2030-01-31T11:50:00.000Z: it said so$/u,
-    /go on by themselves when it has caught up/u,
+    /^participant app-provider has been stalled \(behind\) since 2030-01-31T11:50:00.000Z: it said so$/u,
+    /continue automatically when the participant has caught up/u,
   ],
   [
     'a synchronizer that was left',
     standstill('gone', 1),
-    /^app-provider is gone since/u,
-    /whether it will be connected again.*"Behind, quiet and gone"/u,
+    /^participant app-provider has been stalled \(gone\) since/u,
+    /whether the participant will be connected .*"Behind, quiet and gone"/u,
   ],
   [
     'a ledger that is another',
     judgeLedgers([{ stream: 'updates', participant: NAME, reason: 'it ends at 3', since: at(0) }]),
-    /^nothing is sent to participant app-provider since .* by what updates showed: it ends at 3$/u,
-    /Put the participant back/u,
+    /^Tenure has sent no commands to participant app-provider since .*: it ends at 3$/u,
+    /Reconnect the participant/u,
   ],
   [
     'a stream that nobody follows',
     judgeStreams([participant([PROVIDER])], NAME, []),
-    /^updates is not followed$/u,
+    /^no projector follows stream updates$/u,
     /role projector/u,
   ],
-  ['no queue', judgeQueue({ kind: 'empty' }), /^the queue has no tables$/u, /role worker/u],
+  [
+    'no queue',
+    judgeQueue({ kind: 'empty' }),
+    /^the queue has no tables in the database$/u,
+    /role worker/u,
+  ],
   [
     'a queue that is damaged',
     judgeQueue({ kind: 'damaged', why: 'its key wait was a hash and no list' }),
-    /cannot be used: its key wait/u,
-    /anew within seconds/u,
+    /is unusable: its key wait/u,
+    /recreates the tables within seconds/u,
   ],
   [
     'a queue that is away',
     judgeQueue({ kind: 'unreachable', where: 'redis:6379', why: 'refused' }),
-    /redis:6379 cannot be used: refused/u,
+    /redis:6379 is unusable: refused/u,
     /REDIS_URL/u,
   ],
   [
     'a queue that takes no write',
     judgeQueue({ kind: 'unwritable', where: 'redis:6379', why: 'its memory is full' }),
-    /redis:6379 takes no jobs: its memory is full/u,
-    /Give it room/u,
+    /redis:6379 accepts no jobs: its memory is full/u,
+    /Give Redis more memory/u,
   ],
   [
     'effects that nobody takes',
     judgeOutbox({ open: 9, due: 4, oldestDueMs: 31_000 }),
-    /^4 effects are due and not dispatched, the oldest for 31 s$/u,
+    /^4 effects are due but not dispatched; the oldest has been due for 31 s$/u,
     /role worker/u,
   ],
 ])('%s: told, with what to do', (_name, findings, what, todo) => {
@@ -266,18 +286,18 @@ test('an age of what the ledger told of last is not told as a difference of cloc
   const whatAt = (ledgerMs: number) => clocks(0, ledgerMs)[1];
   expect(whatAt(-40_000)).toMatchObject({
     level: 'well',
-    what: 'the newest that the ledger tells of is 40.0 s old, and not ahead of our clock',
+    what: "the newest record time of the ledger is 40.0 s old and not ahead of this machine's clock",
   });
   expect(whatAt(500)).toMatchObject({
     level: 'well',
-    what: "the ledger's clock is 0.5 s ahead of ours",
+    what: "the ledger's clock is 0.5 s ahead of this machine's clock",
   });
 });
 
 test('a ledger on which nothing happens is quiet, and no cause for alarm', () => {
   const findings = clocks(0, -61_000);
   expect(levels(findings)).toEqual(['well', 'well']);
-  expect(findings[1]?.what).toContain('the ledger is quiet');
+  expect(findings[1]?.what).toContain('the ledger is idle');
   expect(findings[1]?.what).toContain('61.0 s old');
 });
 

@@ -82,7 +82,7 @@ test('the doctor names the other cell, and says what to do', () => {
   expect(judgeCells(own(), [user(OURS!), user(null)], [])).toMatchObject([
     { level: 'well' },
     // An administrator who has to write the annotation finds the cell's name in this sentence.
-    { level: 'well', what: expect.stringMatching(`no annotation.*${OURS}`) },
+    { level: 'well', what: expect.stringMatching(`no cell annotation.*${OURS}`) },
   ]);
   const [annotated] = judgeCells(own(), [user(OLDER!)], []);
   const [met] = judgeCells(own(), [user(OURS!)], [seen(YOUNGER!)]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Places, Rates } from '../../../src/http/kit/tenant-limits.ts';
+import { Places, Rates, RefusalPace } from '../../../src/http/kit/tenant-limits.ts';
 import { openLimitShare } from '../../../src/main/callers.ts';
 import { MAIN_LIMITS } from '../../../src/main/limits.ts';
 
@@ -43,6 +43,27 @@ test('what a tenant has open is bounded however many its subjects are, and so is
   expect(take('carl')).toBeTypeOf('function');
   expect(take('dora')).toBe('tenant');
   expect(places.size).toBe(4);
+});
+
+test('an address uses up the pace of refusals for itself only', () => {
+  let nowMs = 0;
+  const pace = new RefusalPace({ ofAddress: 2, ofAll: 6 }, () => nowMs);
+  const refuse = (address: string, times: number) => {
+    for (let n = 0; n < times; n += 1) pace.count(address);
+  };
+  // Requests that began at the same time are all refused in full.
+  refuse('flood', 500);
+  expect([pace.isSpent('flood'), pace.isSpent('other')]).toEqual([true, false]);
+  refuse('other', 1);
+  expect(pace.isSpent('other')).toBe(false);
+  // Many addresses together leave one refusal per second to each further address.
+  refuse('second', 2);
+  refuse('third', 2);
+  expect(['other', 'fourth'].map((address) => pace.isSpent(address))).toEqual([true, false]);
+  refuse('fourth', 1);
+  expect(pace.isSpent('fourth')).toBe(true);
+  nowMs = 1_000;
+  expect(['flood', 'other'].map((address) => pace.isSpent(address))).toEqual([false, false]);
 });
 
 test('processes divide a limit, and look at their number once a second at most', async () => {

@@ -21,10 +21,23 @@ test('mail is off until the server is named, and needs a sender and an address t
     smtpUrl: SET.TENURE_SMTP_URL,
     from: { name: 'ACME Software', address: 'licences@acme.example' },
     publicUrl: 'https://app.example',
+    operators: { emails: [], leastSeverity: 'critical' },
   });
+  const alarmed = { ...SET, TENURE_ALARM_MAIL: 'a@b.example,c@d.example' };
+  expect(mailOf(alarmed)?.operators.emails).toEqual(['a@b.example', 'c@d.example']);
+  expect(mailMistakes({ TENURE_ALARM_MAIL: 'a@b.example' })).toEqual([
+    'TENURE_SMTP_URL is missing: TENURE_ALARM_MAIL is set',
+  ]);
   const bare = { ...SET, TENURE_MAIL_FROM: 'licences@acme.example' };
   expect(mailOf(bare)?.from.name).toBe('licences@acme.example');
 });
+
+test.each(['one', 'a@b.example, c@d.example', 'a@b.example\r\nBcc: x@y.example'])(
+  'operators cannot have the address %j',
+  (address) => {
+    expect(() => readEnvironment({ TENURE_ALARM_MAIL: address })).toThrow(ConfigError);
+  },
+);
 
 test.each(['ACME', 'A\r\nBcc: x <a@b.example>', 'A <a@b.example>, c@d.example', '"A" <a@b>'])(
   'a sender cannot be %j',

@@ -12,7 +12,7 @@ import { queryOnce } from '../../kit/postgres-query.ts';
 
 /** Opens the dialog that requests an installation, and confirms it. */
 export async function askInstall(page: Page): Promise<void> {
-  await page.getByRole('main').getByRole('button', { name: 'Ask for an installation' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Request an installation' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
 }
 

@@ -67,10 +67,9 @@ export function AskDialog(props: AskDialogProps) {
         {fault === null ? null : <p role="alert">{fault}</p>}
         {isOpen ? (
           <p role="status">
-            <Badge tone="info">
-              {state === 'sending' ? 'Sending' : 'On its way to the ledger'}
-            </Badge>{' '}
-            {command?.waiting ?? 'The page shows it until its end. It may be closed meanwhile.'}
+            <Badge tone="info">{state === 'sending' ? 'Sending' : 'Sent to the ledger'}</Badge>{' '}
+            {command?.waiting ??
+              'The page shows the result when it is known. You may close this dialog.'}
           </p>
         ) : null}
         {state === 'succeeded' ? (

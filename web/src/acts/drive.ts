@@ -66,15 +66,15 @@ function afterAnswer(command: Command, { status, body }: Written): Command {
 }
 
 const WAITS: Readonly<Record<number, string>> = {
-  401: 'Your session ended. Sign in, and it goes on.',
-  403: 'The session is another one by now. The command is repeated.',
-  503: 'The server is not available. The command is repeated.',
+  401: 'Your session ended. Sign in to continue the command.',
+  403: 'Your session has changed. The command is sent again.',
+  503: 'The server is not available. The command is sent again.',
 };
 
 /** Returns what a command waits for, in words, after an answer that leaves its outcome open. */
 function waitingWords({ status, retryAfterS }: ProblemError): string {
   if (status === 429) return `${busyWords(retryAfterS)} The command is repeated then.`;
-  return WAITS[status] ?? 'The server failed. The command is repeated.';
+  return WAITS[status] ?? 'The server failed. The command is sent again.';
 }
 
 /**
@@ -83,7 +83,7 @@ function waitingWords({ status, retryAfterS }: ProblemError): string {
  */
 function afterError(command: Command, error: unknown): Command {
   if (!(error instanceof ProblemError)) {
-    return { ...command, waiting: 'No connection to the server. The command is repeated.' };
+    return { ...command, waiting: 'No connection to the server. The command is sent again.' };
   }
   if (error.isPassing || error.status === 401) {
     return { ...command, waiting: waitingWords(error) };
@@ -138,7 +138,7 @@ const NOT_KNOWN = {
   code: 'OPERATION_NOT_FOUND',
   title: 'The server does not know this command',
   detail:
-    'It is too old to be sent without being asked for, or the server’s data was replaced. Look at what is there now.',
+    'The command is too old to be sent again without a confirmation, or the server’s data was replaced. Check the current state first.',
 } as Problem;
 
 async function look(command: Command): Promise<Step> {

@@ -51,7 +51,7 @@ type ActPreview = components['schemas']['ActPreview'];
 function Shows({ preview }: { readonly preview: ActPreview }) {
   return (
     <div role="status">
-      <Note tone="warn" title="This cannot be taken back.">
+      <Note tone="warn" title="This cannot be undone.">
         {preview.shows.map((line) => (
           <p key={line}>{line}</p>
         ))}
@@ -84,7 +84,7 @@ export function OnceDialog(props: OnceDialogProps) {
     );
   };
   const submit = async (): Promise<void> => {
-    const wrong = body.reason === '' ? 'Say why: the audit log keeps it.' : undefined;
+    const wrong = body.reason === '' ? 'Give a reason. The audit log keeps the reason.' : undefined;
     setFault(wrong ?? (typeof made === 'string' ? made : undefined));
     if (wrong !== undefined || typeof made === 'string') return;
     if (isAsking) {
@@ -116,7 +116,7 @@ export function OnceDialog(props: OnceDialogProps) {
         {seen === null ? children : <Shows preview={seen} />}
         <TextArea
           label="Reason"
-          hint="Kept in the audit log, for those who read it later."
+          hint="The audit log keeps the reason."
           required
           rows={3}
           maxLength={REASON_CHARS_MAX}
@@ -145,7 +145,7 @@ export function OnceDialog(props: OnceDialogProps) {
           <Button onClick={onClose}>{isOver ? 'Close' : 'Cancel'}</Button>
           {isOver ? null : (
             <Button look={look} type="submit" isBusy={state.kind === 'sending'}>
-              {isAsking ? 'See what it does' : state.kind === 'unknown' ? 'Send again' : verb}
+              {isAsking ? 'Preview' : state.kind === 'unknown' ? 'Send again' : verb}
             </Button>
           )}
         </DialogFoot>

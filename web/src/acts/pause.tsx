@@ -7,8 +7,8 @@ export type Pause = components['schemas']['Pause'];
 
 /** Reasons for which nothing is sent to a participant with an open circuit, as the end of a sentence. */
 export const CIRCUIT_WORDS: Readonly<Record<string, string>> = {
-  busy: 'has too much to do',
-  traffic: 'has nothing left to pay the network with',
+  busy: 'is overloaded',
+  traffic: 'has no traffic balance left',
   unreachable: 'cannot be reached',
 };
 
@@ -44,7 +44,7 @@ export function ResumeDialog({
       onClose={onClose}
     >
       <p>
-        What waits for it goes on at once
+        Waiting operations continue at once
         {pause.held === undefined || pause.held === 0 ? '.' : `: ${pause.held} now.`}
       </p>
     </OnceDialog>

@@ -67,11 +67,11 @@ function Preview({ preview: { count, refused, expiresAt }, words, first }: Previ
       )}
       <p className={styles.small}>
         {isOver ? (
-          'This preview is too old by now: go back and look again.'
+          'This preview has expired. Go back and make a new preview.'
         ) : (
           <>
-            Good until <Time at={expiresAt} as="short" />. It is refused if the number has changed
-            by then.
+            Good until <Time at={expiresAt} as="short" />. The action is refused if the number has
+            changed since.
           </>
         )}
       </p>
@@ -128,7 +128,7 @@ export function PreviewedDialog<Shown extends ActPreview>(props: PreviewedDialog
     setPreview(null);
   };
   const refusal = ({ count }: Shown): string | undefined => {
-    if (count === 0) return 'There is none that it can be done to';
+    if (count === 0) return 'There is nothing to act on';
     const isTyped = typed.replaceAll(/[\s,.’']/gu, '') === String(count);
     return isFinal && !isTyped ? `Type ${count} first` : undefined;
   };
@@ -143,7 +143,7 @@ export function PreviewedDialog<Shown extends ActPreview>(props: PreviewedDialog
           {isFinal && preview.count > 0 ? (
             <TextField
               label="How many"
-              hint={`Type ${preview.count} to confirm. Nothing brings them back.`}
+              hint={`Type ${preview.count} to confirm. This cannot be undone.`}
               inputMode="numeric"
               value={typed}
               onChange={setTyped}
@@ -160,7 +160,7 @@ export function PreviewedDialog<Shown extends ActPreview>(props: PreviewedDialog
         </Button>
         {preview === null ? (
           <Button look="primary" isBusy={isBusy} onClick={() => void see()}>
-            See what it would do
+            Preview
           </Button>
         ) : (
           <Button

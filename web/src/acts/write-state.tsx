@@ -46,13 +46,13 @@ export function WriteEnd({ state, hasFields = false, isRepeatable = false }: Wri
     return (
       <IntoSight>
         <div role="alert">
-          <Note tone="warn" title="It is not known whether this was done.">
+          <Note tone="warn" title="Whether the action took effect is not known.">
             <p>
-              {state.why ?? 'The connection was lost before the answer came.'} It is not sent again
-              by itself. The page shows what is there now:{' '}
+              {state.why ?? 'The connection was lost before the server answered.'} The action is not
+              sent again automatically. The page shows the current state:{' '}
               {isRepeatable
-                ? 'sent again, it does nothing that was done before.'
-                : 'look before you repeat it.'}
+                ? 'sending it again has no second effect.'
+                : 'check before you repeat it.'}
             </p>
           </Note>
         </div>

@@ -57,7 +57,7 @@ function stateWords(state: ChartState, path: Path | undefined, now: string | und
 }
 
 const HINT =
-  'Point at a state or an action to read about it. A state leads to when it was reached.';
+  'Point at a state or an action to see details. A state links to the time when it was reached.';
 
 /** Explains the marks. Actions are marked only when the present is shown. */
 function Legend({ hasActions }: { readonly hasActions: boolean }) {

@@ -18,6 +18,7 @@ export function topicsOf({ type, data }: LiveEvent): ReadonlySet<Topic> {
     const isComment = data['operation'] === 'comment-license';
     return new Set<Topic>(['operation', 'desk', ...(isComment ? (['comment'] as const) : [])]);
   }
+  if (type.startsWith('tenure.alarm.')) return new Set<Topic>(['desk']);
   if (type === 'tenure.comment.made') return new Set<Topic>(['comment']);
   if (type === 'tenure.audit.recorded') return new Set<Topic>(['desk', ...actedOn(data['object'])]);
   // A suspension event has no kind, because no contract changes.

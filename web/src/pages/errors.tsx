@@ -69,7 +69,7 @@ export function ErrorsPage() {
         />
       </search>
       <details className={styles.more}>
-        <summary>How every error is answered</summary>
+        <summary>Format of all error answers</summary>
         <div className={styles.about}>
           {CATALOGUE.about.map((block, at) => (
             <ProseBlock key={at} block={block} />

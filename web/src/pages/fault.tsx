@@ -12,12 +12,12 @@ export function PageFault({ error }: { readonly error: Error }) {
   const isPart = IS_PART.test(error.message);
   return (
     <Page title="This page failed">
-      <Empty title={isPart ? 'A part of the application did not come.' : error.message}>
+      <Empty title={isPart ? 'A part of the application could not be loaded.' : error.message}>
         <p>
           {isPart
-            ? 'The server does not answer, or has another version by now.'
-            : 'It may be an older version than the server’s.'}{' '}
-          Load it again; what you have sent is kept and goes on.
+            ? 'The server does not answer, or it runs another version now.'
+            : 'The page may be older than the server.'}{' '}
+          Load the page again. Everything that you have sent is kept and continues.
         </p>
         <Button icon="repeat" onClick={() => location.reload()}>
           Load again
@@ -29,8 +29,8 @@ export function PageFault({ error }: { readonly error: Error }) {
 
 export function NotFoundPage() {
   return (
-    <Page title="There is no such page">
-      <Empty title="This address leads nowhere.">
+    <Page title="Page not found">
+      <Empty title="There is no page at this address.">
         <p>
           <Link to={PATHS.home}>Go to your first page</Link>, or find something with Ctrl K.
         </p>

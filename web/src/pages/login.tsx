@@ -19,7 +19,7 @@ export function LoginPage({ returnTo }: { readonly returnTo: string | null }) {
         </h1>
         {error === undefined ? (
           <p className={styles.lead}>
-            Licences on a ledger: the ones that you use, sell or operate.
+            Software licences on a ledger, for users, providers and operators.
           </p>
         ) : (
           <p className={styles.failed} role="alert">

@@ -9,8 +9,8 @@ interface Ending {
 }
 
 const GONE: Ending = {
-  title: 'It is no longer on the ledger.',
-  text: 'Its contract is not active any more. How it ended was pruned before it was read.',
+  title: 'The contract is no longer on the ledger.',
+  text: 'The contract is not active any more. The ledger pruned its end before Tenure read it.',
 };
 
 /** How a lifecycle can end, by its final state. */
@@ -18,27 +18,27 @@ const ENDINGS: Readonly<Record<Kind, Readonly<Record<string, Ending>>>> = {
   'install-request': {
     accepted: {
       title: 'The request was accepted.',
-      text: 'It has become an installation, on which the provider creates licences.',
+      text: 'The request has become an installation, on which the provider creates licences.',
     },
     rejected: {
       title: 'The request was rejected.',
-      text: 'The provider rejected it. The user may ask again.',
+      text: 'The provider rejected the request. The user may send another one.',
     },
     cancelled: {
       title: 'The request was withdrawn.',
-      text: 'The user took it back before it was decided. A new request may be made.',
+      text: 'The user withdrew the request before the decision. The user may send another one.',
     },
   },
   install: {
     cancelled: {
       title: 'The installation was cancelled.',
-      text: 'No more licences are created on it. Those that it had live on.',
+      text: 'No more licences are created on this installation. Its existing licences continue.',
     },
   },
   license: {
     expired: {
       title: 'The licence was ended.',
-      text: 'Its contract is archived on the ledger. It gives no right any more, and cannot be renewed.',
+      text: 'The contract is archived on the ledger. The licence gives no rights any more and cannot be renewed.',
     },
   },
   renewal: {
@@ -48,7 +48,7 @@ const ENDINGS: Readonly<Record<Kind, Readonly<Record<string, Ending>>>> = {
     },
     withdrawn: {
       title: 'The renewal was withdrawn.',
-      text: 'The provider took it back. What the user had set aside stays the user’s.',
+      text: 'The provider withdrew the offer. A reserved fee stays with the user.',
     },
     rejected: {
       title: 'The user declined the renewal.',

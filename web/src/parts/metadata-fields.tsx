@@ -47,7 +47,7 @@ export function MetadataFields({ legend, hint, rows, onChange }: MetadataFieldsP
         <Button
           isSmall
           icon="plus"
-          refused={rows.length >= ENTRIES_MAX ? 'There are 64 already.' : undefined}
+          refused={rows.length >= ENTRIES_MAX ? '64 is the maximum.' : undefined}
           onClick={() => {
             setAdded(added + 1);
             onChange([...rows, ['', '']]);

@@ -20,9 +20,9 @@ export function One<T>({ of, name, list, children }: OneProps<T>) {
   return (
     <Page title={name} crumb={<Link to={list.to}>{list.name}</Link>}>
       {of.error?.status === 404 ? (
-        <Empty title="It is not here.">
+        <Empty title="Not found.">
           <p>
-            Nothing has this identifier, or it is not yours to see.{' '}
+            Nothing has this identifier, or you have no permission to see it.{' '}
             <Link to={list.to}>To the list</Link>, or find it with Ctrl K.
           </p>
         </Empty>

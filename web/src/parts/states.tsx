@@ -99,8 +99,8 @@ export function Fault({
       <p>
         {error instanceof ProblemError
           ? error.message
-          : 'There is no connection. What you have sent is kept, and goes on when the server is back.'}
-        {isOld ? ' What follows was read before.' : ''}
+          : 'There is no connection. Everything that you have sent is kept, and continues when the server is back.'}
+        {isOld ? ' The page shows earlier data.' : ''}
       </p>
       {onRetry === undefined ? null : (
         <Button icon="repeat" onClick={onRetry}>
@@ -116,7 +116,7 @@ export function Busy({ retryAfterS }: { readonly retryAfterS: number | null }) {
   return (
     <div className={styles.state} role="status">
       <strong>Too many requests in a minute</strong>
-      <p>{busyWords(retryAfterS)} This is read again then, by itself.</p>
+      <p>{busyWords(retryAfterS)} The page is read again automatically then.</p>
     </div>
   );
 }

@@ -47,13 +47,13 @@ const NOT_IN_STATE = /^not possible in state (\w+)$/u;
 
 /** Words for the operation that is in progress in a state, as the end of "not possible while …". */
 const UNDER_WAY: Readonly<Record<string, string>> = {
-  accepting: 'it is being accepted',
-  rejecting: 'it is being rejected',
+  accepting: 'the request is being accepted',
+  rejecting: 'the request is being rejected',
   cancelling: 'it is being cancelled',
   creatingLicense: 'a licence is being created',
   renewing: 'a renewal is being offered',
-  expiring: 'it is being ended',
-  completing: 'it is being completed',
+  expiring: 'the licence is being ended',
+  completing: 'the renewal is being completed',
   withdrawing: 'it is being withdrawn',
 };
 

@@ -12,7 +12,7 @@ import styles from './shell.module.css';
 
 const WORDS: Readonly<Record<Command['state'], readonly [Tone, string]>> = {
   sending: ['info', 'Sending'],
-  accepted: ['info', 'On its way'],
+  accepted: ['info', 'Sent'],
   succeeded: ['good', 'Done'],
   failed: ['bad', 'Failed'],
 };

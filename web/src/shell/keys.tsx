@@ -68,7 +68,7 @@ function KeysHelp({ onClose }: { readonly onClose: () => void }) {
     ['Ctrl K', 'Find a page, lifecycle, contract ID or command ID'],
     ['/', 'The same'],
     ['j  k', 'Next and previous row'],
-    ['Enter', 'Open it'],
+    ['Enter', 'Open the row'],
     ['Esc', 'Close a dialog'],
     ['?', 'These keys'],
     ...groups.flatMap(({ entries }) => entries.map(({ key, name }) => [`g ${key}`, name] as const)),

@@ -33,7 +33,7 @@ function ByName({ returnTo }: { readonly returnTo: string | null }) {
         autoFocus
         value={name}
         onChange={setName}
-        hint="This deployment asks for no password. It is for development alone."
+        hint="This deployment requires no password. It is for development only."
       />
       <Button look="primary" type="submit">
         Sign in

@@ -154,7 +154,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       </div>
       {choices.length === 0 ? (
         <p role="status">
-          {isLooking ? 'Looking…' : 'Nothing found, or nothing that you may see.'}
+          {isLooking ? 'Searching…' : 'Nothing found that you have permission to see.'}
         </p>
       ) : null}
     </Dialog>

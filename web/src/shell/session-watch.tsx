@@ -41,8 +41,8 @@ function EndsSoon({ endMs, isFinal, onClose }: SoonProps) {
     return (
       <Dialog title="Your session is about to end" onClose={onClose}>
         <p>
-          It ends {end}: it has reached its greatest age. Sign in again now, or go on until then.
-          You come back to this page.
+          It ends {end} because it reaches its maximum duration. Sign in again now, or continue
+          until then. You return to this page.
         </p>
         <LoginWays returnTo={`${location.pathname}${location.search}`} />
         <DialogFoot>
@@ -53,7 +53,7 @@ function EndsSoon({ endMs, isFinal, onClose }: SoonProps) {
   }
   return (
     <Dialog title="Your session is about to end" onClose={onClose}>
-      <p>It ends {end}, since nothing has been done in it for a while.</p>
+      <p>It ends {end} because it has been idle.</p>
       <DialogFoot>
         <Button
           look="primary"
@@ -76,7 +76,7 @@ export function SessionWatch({ readAtMs }: { readonly readAtMs: number }) {
   if (hasEnded) {
     return (
       <Dialog title="Your session ended">
-        <p>Sign in again. You come back to this page, and what you have sent goes on.</p>
+        <p>Sign in again. You return to this page. Everything that you have sent continues.</p>
         <LoginWays returnTo={`${location.pathname}${location.search}`} />
       </Dialog>
     );

@@ -11,7 +11,7 @@ export function Settings() {
         label="Theme"
         value={theme}
         options={[
-          ['system', 'As the system'],
+          ['system', 'Like the system'],
           ['light', 'Light'],
           ['dark', 'Dark'],
         ]}
@@ -23,7 +23,7 @@ export function Settings() {
         options={[
           ['local', 'In my time zone'],
           ['utc', 'UTC'],
-          ['ledger', 'As the ledger wrote them'],
+          ['ledger', 'As on the ledger'],
         ]}
         onChange={(chosen) => choose({ zone: chosen })}
       />

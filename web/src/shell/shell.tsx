@@ -117,7 +117,7 @@ export function Shell({
   return (
     <CallerProvider value={caller}>
       <a href="#main" className={styles.skip}>
-        Skip to the page
+        Skip to content
       </a>
       <div className={styles.shell}>
         <Side caller={caller} isOpen={isMenuOpen} onChosen={() => setMenuOpen(false)} />

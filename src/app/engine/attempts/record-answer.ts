@@ -11,6 +11,7 @@ import type { ContractModel } from '../../contract/model.ts';
 import type { LedgerClock, WallClock } from '../../ports/clocks.ts';
 import type { Io } from '../../ports/io.ts';
 import type { LedgerGateway } from '../../ports/ledger.ts';
+import { isReadAgain } from '../../ports/streams.ts';
 import type { Store } from '../../ports/transaction.ts';
 import { WorkingSet } from '../lanes/working-set.ts';
 
@@ -86,8 +87,13 @@ async function record(
   io: Io,
 ): Promise<void> {
   await store.transact(io, async (tx) => {
-    const ws = new WorkingSet(model);
-    ws.add(await tx.lock([...new Set(all.map(({ change }) => change.lane))]));
+    const lanes = [...new Set(all.map(({ change }) => change.lane))];
+    // Read under the locks: if the replay has ended before, the locked changes have the outcomes that it delivered.
+    const [locked, { replaying }] = await Promise.all([tx.lock(lanes), tx.followed()]);
+    const ws = new WorkingSet(model, ({ submitter }) =>
+      isReadAgain(replaying, submitter.participant),
+    );
+    ws.add(locked);
     for (const { change, from, times } of all) {
       const current = await ws.findChange(tx, change.id);
       if (current !== null) await recordRefusal(ws, tx, current, from, times, random());

@@ -24,7 +24,7 @@ import type { Times } from '../lanes/lane.ts';
 import { LeaseLostError } from '../lanes/leased.ts';
 import { applyFact, bear } from '../lanes/lifecycles.ts';
 import { findLost, NOTHING_LOST, recordLost } from '../outcomes/lost-operations.ts';
-import { noteRefusal, recordAcceptance, recordRefusal } from '../outcomes/outcomes.ts';
+import { recordAcceptance, recordRefusal } from '../outcomes/outcomes.ts';
 import type { Duplicate } from '../outcomes/outcomes.ts';
 import type { Progress } from '../outcomes/settle.ts';
 import { settleCarried } from '../outcomes/own-effect.ts';
@@ -164,7 +164,6 @@ async function applyCompletions(
   deps: ApplyDeps,
   batch: LedgerBatch,
   refs: ReadonlyMap<SubmissionId, SubmissionRef>,
-  progress: Progress,
   times: Times,
 ): Promise<void> {
   for (const completion of batch.completions) {
@@ -175,7 +174,7 @@ async function applyCompletions(
     if (ref === undefined) continue;
     const change = await ws.findChange(tx, ref.changeId);
     if (change === null) continue;
-    await applyCompletion(ws, tx, deps, batch, completion, change, progress, times);
+    await applyCompletion(ws, tx, deps, batch, completion, change, times);
   }
 }
 
@@ -186,7 +185,6 @@ async function applyCompletion(
   batch: LedgerBatch,
   completion: LedgerCompletion,
   change: Change,
-  progress: Progress,
   times: Times,
 ): Promise<void> {
   const { submissionId, offset, cost } = completion;
@@ -209,10 +207,6 @@ async function applyCompletion(
     ledgerEnd: batch.ledgerEnds.get(completion.participant) ?? null,
     duplicate: batch.duplicates.get(submissionId) ?? null,
   };
-  if (progress.isReplaying(change) && from.answer.class !== 'done') {
-    noteRefusal(ws, change, from, times);
-    return;
-  }
   await recordRefusal(ws, tx, change, from, times, deps.random());
 }
 
@@ -316,7 +310,7 @@ async function applyInTx(
   await ws.loadEnded(tx, found.lineage);
   await applyFacts(ws, tx, batch, new Set(deps.readAs));
   compareClocks(batch, deps, times);
-  await applyCompletions(ws, tx, deps, batch, refs, progress, times);
+  await applyCompletions(ws, tx, deps, batch, refs, times);
   if (lost.accepted.length > 0) await recordLost(ws, tx, lost, times);
   await settleQueued(ws, tx, found.waiting, times);
   await settle(ws, tx, progress, times);

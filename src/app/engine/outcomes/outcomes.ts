@@ -170,6 +170,10 @@ export async function recordRefusal(
   const attempts = await ws.attemptsOf(tx, change.id);
   const isResolving = isDoubted(change, attempts) || isVerifying(change);
   if (isResolving && from.answer.class !== 'done') return;
+  if (isTooEarly(ws, change, from)) {
+    awaitReplay(ws, change);
+    return;
+  }
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
   const own = attempts.find(({ submissionId }) => submissionId === from.submissionId);
   const unsent = own?.unsent?.tries ?? 0;
@@ -236,18 +240,17 @@ export function awaitReadBack(
 }
 
 /**
- * Records a refusal without a decision: a restored database may lack a later attempt, whose outcome the ledger may
- * still deliver. The change is submitted again after the replay.
+ * Returns whether an answer must not decide the change yet: during the replay of a restored database, the ledger may
+ * still deliver the outcome of another attempt, which the database may lack. Only a duplicate that carries our workflow
+ * ID shows an outcome.
  */
-export function noteRefusal(
-  ws: WorkingSet,
-  change: Change,
-  from: AnsweredAttempt,
-  times: Times,
-): void {
-  ws.answerAttempt(from.submissionId, answerRow(from, times), reachOf(from));
-  if (!isOpen(change.state) || change.state === 'in-doubt') return;
-  if (change.acceptance === null && !isVerifying(change)) ws.effectDue(change.id, 0);
+const isTooEarly = (ws: WorkingSet, change: Change, { answer, duplicate }: AnsweredAttempt) =>
+  ws.isReplaying(change) &&
+  !(answer.class === 'done' && duplicate?.workflowId === workflowIdOf(change.id));
+
+/** Submits a change again after the replay, whatever was answered during the replay. */
+function awaitReplay(ws: WorkingSet, change: Change): void {
+  if (change.state !== 'in-doubt' && !isVerifying(change)) ws.effectDue(change.id, 0);
 }
 
 /** Puts a change in doubt because Tenure made the accepted update for an operation that this database does not have. */

@@ -27,7 +27,7 @@ import { refuseOtherBodies } from '../../kit/json-body.ts';
 import { publicOrigin } from '../../kit/public-address.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
-import { doneWithoutContent, problems, redirect } from '../../kit/responses.ts';
+import { OTHERWISE, doneWithoutContent, problems, redirect } from '../../kit/responses.ts';
 import { optionalText } from '../../kit/schema.ts';
 import { notInThisMode } from './callers.ts';
 
@@ -49,9 +49,6 @@ const ReturnTo = Type.String({
 
 const registrationIdOf = (request: FastifyRequest): string =>
   (request.params as { readonly registrationId: string }).registrationId;
-
-/** These routes have no success with a 2xx. So that readers of the document know, it declares all other answers. */
-const OTHERWISE = { description: 'Anything else is a failure, never a success', type: 'null' };
 
 const FAILED = '/login?error';
 

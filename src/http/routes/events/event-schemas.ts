@@ -6,6 +6,7 @@ import { EVENT_TYPES } from '../../../domain/event.ts';
 import { LIFECYCLE_KINDS, OPERATIONS } from '../../../domain/licensing.ts';
 import { PROBLEMS } from '../../../domain/problems.ts';
 import {
+  alarmSeverity,
   component,
   openObject,
   optionalInteger,
@@ -93,6 +94,20 @@ const PriceEventData = component('PriceEventData', {
   }),
 });
 
+const AlarmEventData = component('AlarmEventData', {
+  operationId: Type.String(),
+  commandId: Type.String({ examples: ['accept-1'] }),
+  operation: oneOf(OPERATIONS),
+  provider: party,
+  kind: oneOf(WAITS, 'What the operation waits for'),
+  severity: alarmSeverity,
+  since: Type.String({
+    description: 'When it began to wait',
+    examples: ['2030-01-31T12:00:00.000000Z'],
+  }),
+  detail: Type.String({ description: 'What it waits for, in words' }),
+});
+
 const CommentEventData = component('CommentEventData', {
   provider: party,
   user: party,
@@ -118,6 +133,7 @@ function dataOf(type: SentType): TSchema {
   if (type === TEST_EVENT) return TestEventData;
   if (type === 'tenure.comment.made') return CommentEventData;
   if (type === 'tenure.audit.recorded') return AuditEventData;
+  if (type.startsWith('tenure.alarm.')) return AlarmEventData;
   if (type.startsWith('tenure.operation.')) return OperationEventData;
   if (type.startsWith('tenure.lifecycle.')) return LifecycleEventData;
   if (type === 'tenure.license.price-changed') return PriceEventData;
@@ -204,6 +220,7 @@ export const EVENT_SCHEMAS: readonly object[] = [
   SuspensionEventData,
   ReminderEventData,
   PriceEventData,
+  AlarmEventData,
   CommentEventData,
   AuditEventData,
   TestEventData,

@@ -31,7 +31,6 @@ export function registerHealth(app: HttpApp, readiness: AskReadiness): void {
   app.get(
     '/livez',
     {
-      config: { rateLimit: false },
       schema: {
         operationId: 'livez',
         summary: 'Whether the process runs',
@@ -51,7 +50,6 @@ export function registerHealth(app: HttpApp, readiness: AskReadiness): void {
   app.get(
     '/readyz',
     {
-      config: { rateLimit: false },
       schema: {
         operationId: 'readyz',
         summary: 'Whether it can take requests; the management port says why not',
@@ -85,7 +83,6 @@ function registerServing(app: HttpApp, readiness: AskReadiness): void {
   app.get(
     '/health',
     {
-      config: { rateLimit: false },
       schema: {
         operationId: 'health',
         summary: `${SERVING} when it can take requests`,

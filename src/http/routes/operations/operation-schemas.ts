@@ -2,6 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import { CHANGE_STATES, WAITS } from '../../../domain/change.ts';
 import { OPERATIONS } from '../../../domain/licensing.ts';
 import {
+  alarmSeverity,
   component,
   describedObject,
   openObject,
@@ -154,6 +155,7 @@ export const Alarm = component('Alarm', {
   operationId: Type.String(),
   changeId: Type.String({ description: 'Use `operationId`', deprecated: true }),
   kind: Type.String({ description: 'What it waits for', examples: ['ledger'] }),
+  severity: alarmSeverity,
   since: Type.String(),
   raisedAt: Type.String(),
   detail: Type.String(),

@@ -1,5 +1,6 @@
 import type { Alarm } from '../../../app/ports/alarms.ts';
 import type { ChangePosition } from '../../../app/desk/change-search.ts';
+import { severityOf } from '../../../domain/alarm.ts';
 import type { Change } from '../../../domain/change.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { LIMITS } from '../../../domain/limits.ts';
@@ -43,6 +44,7 @@ const registerInDoubt = (app: HttpApp, deps: HttpDeps): void =>
 export const alarmBody = ({ changeId, ...alarm }: Alarm): JsonRecord => ({
   operationId: changeId,
   changeId,
+  severity: severityOf(alarm.kind),
   ...alarm,
 });
 

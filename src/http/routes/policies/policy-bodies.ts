@@ -180,8 +180,13 @@ const COUNTS = {
   atOnce: Type.Integer(),
   within24Hours: Type.Integer(),
   within30Days: Type.Integer(),
-  ever: Type.Integer({ description: 'With all of the above' }),
+  ever: Type.Integer({
+    description: 'With all of the above: those that it ends if nothing else changes',
+  }),
   neverRenewed: Type.Integer({ description: 'Those of `ever` that were never renewed' }),
+  afterChange: Type.Integer({
+    description: 'Further ones that it can end only after a renewal or another change',
+  }),
 };
 
 export const PolicyPreviewSchema = component(
@@ -195,7 +200,7 @@ export const PolicyPreviewSchema = component(
       description: 'What is counted. A renewal policy ends no licence: it withdraws renewals',
     }),
     ends: Type.Object(COUNTS, {
-      description: 'How many existing ones it can end, should nothing else change',
+      description: 'How many existing ones it can end',
     }),
     count: Type.Integer({ description: 'For `confirmation.count`: as `ends.ever`' }),
     first: Type.Array(

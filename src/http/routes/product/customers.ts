@@ -31,6 +31,7 @@ const TAG = 'customers';
 const customerBody = (customer: Customer): JsonRecord => ({
   ...customer,
   emails: [...customer.emails],
+  unsubscribedEmails: [...customer.unsubscribedEmails],
   externalReferences: { ...customer.externalReferences },
 });
 
@@ -77,6 +78,7 @@ const CUSTOMER_CSV = [
   'name',
   'shortName',
   'emails',
+  'unsubscribedEmails',
   'timeZone',
   'language',
   'note',

@@ -67,6 +67,10 @@ export const CustomerSchema = component('Customer', {
   id,
   party,
   ...CUSTOMER,
+  unsubscribedEmails: Type.Array(Type.String(), {
+    description: 'The addresses of `emails` that have unsubscribed and get no mail',
+    examples: [[]],
+  }),
   version: version('Rises with every change; the entity tag'),
   createdAt: at,
   updatedAt: at,

@@ -8,12 +8,16 @@ import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import { isoAfter } from '../../../domain/time.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { withKey } from '../../kit/license-keys.ts';
+import { requireAcceptable } from '../../kit/caller.ts';
+import { acceptJsonBodies } from '../../kit/json-body.ts';
+import { requireLicenseKey, withKey } from '../../kit/license-keys.ts';
+import type { CallerLimits } from '../../kit/rate-limits.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { lastingIo } from '../../kit/request-context.ts';
 import type { ProblemStatus, Responses } from '../../kit/responses.ts';
 import { plain, problems } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { sendRefusal, sendVerdict } from './answer.ts';
 import { ActivationBody, MachineBody, QuestionBody } from './validation-schemas.ts';
 import { questionIn } from './question.ts';
@@ -89,6 +93,7 @@ const callOf = <Body extends TSchema>(operationId: string, summary: string, body
   tag: TAG,
   security: KEY_ONLY,
   body,
+  bodyLimit: HTTP_LIMITS.keyBodyBytesMax,
   reply: {
     200: plain('Validation', 'The verdict, also where the licence is not valid'),
     ...keyProblems(400, 401, 413, 415, 503),
@@ -150,7 +155,17 @@ function registerRelease(app: HttpApp, deps: HttpDeps): void {
 }
 
 /** Registers the calls of programs that have a licence key. They concern only the licence of that key. */
-export function registerKeyCalls(app: HttpApp, deps: HttpDeps): void {
+export function registerKeyCalls(app: HttpApp, deps: HttpDeps, limits: CallerLimits): void {
+  requireLicenseKey(app, deps, limits, (request, reply) => {
+    // A verdict needs a route whose answers have content. A 401 is audited like all others.
+    if (request.routeOptions.config.produces === null) fail('UNAUTHENTICATED', 'Unauthorized');
+    const reason = 'the licence key is unknown';
+    deps.refusals?.note({ act: 'sign-in-refused', by: null, object: 'license-key', reason });
+    return sendRefusal(reply, 'UNKNOWN_KEY', deps.ledgerClock.nowMs());
+  });
+  limits.apply(app);
+  app.addHook('onRequest', async (request) => requireAcceptable(request));
+  acceptJsonBodies(app);
   registerValidate(app, deps);
   registerSeats(app, deps);
   registerRelease(app, deps);

@@ -5,6 +5,7 @@ import { fail } from '../../../domain/problems.ts';
 import { WEB_ROUTE, apiPrefixOf, queryOf } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { FOR_NAVIGATION, namesPage } from '../../kit/accept.ts';
+import { fileCounter, limitAddresses } from '../../kit/rate-limits.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { placeOf } from '../../kit/request-context.ts';
 import { INDEX, hasFile, isAsset } from './build.ts';
@@ -13,7 +14,7 @@ import { INDEX, hasFile, isAsset } from './build.ts';
  * The web application: the files of a build, and addresses that redirect people to it.
  *
  * All files are public. They are served from disk only, so they need no database and work with a wrong clock. They do
- * not count as requests of the caller, because a page consists of dozens of files.
+ * not count as requests of the caller, because a page consists of dozens of files; each address has a limit for them.
  */
 
 /**
@@ -102,7 +103,7 @@ async function registerFiles(app: HttpApp, root: string): Promise<void> {
   });
   app.get(
     WEB_ROUTE,
-    { config: { rateLimit: false }, schema: { hide: true } },
+    { schema: { hide: true } },
     async (request: FastifyRequest, reply: FastifyReply) => answerPath(root, request, reply),
   );
 }
@@ -112,7 +113,7 @@ function registerWays(app: HttpApp): void {
   const redirect = (from: string, to: (request: FastifyRequest) => string): void => {
     app.get(
       from,
-      { constraints: FOR_NAVIGATION, config: { rateLimit: false }, schema: { hide: true } },
+      { constraints: FOR_NAVIGATION, schema: { hide: true } },
       async (request: FastifyRequest, reply: FastifyReply) =>
         reply.header('vary', 'accept').redirect(to(request), 302),
     );
@@ -125,6 +126,7 @@ function registerWays(app: HttpApp): void {
 /** Registers the web application. @param deps `webRoot` may be a folder that does not exist yet */
 export async function registerWeb(app: HttpApp, deps: HttpDeps): Promise<void> {
   const { webRoot, log } = deps;
+  limitAddresses(app, fileCounter(deps.rateLimits, deps.limitShare));
   await registerFiles(app, webRoot);
   registerWays(app);
   app.addHook('onReady', async () => {

@@ -16,7 +16,7 @@ import { HTTP_LIMITS } from '../../limits.ts';
 /* Schemas of webhooks in requests and answers: see `schemas.ts`. */
 
 const url = Type.String({
-  description: `Where events are sent, https, at most ${HTTP_LIMITS.webhookUrlCharsMax} characters; or mailto:customers: a provider's customers get mails about their licences`,
+  description: `Where events are sent, https, at most ${HTTP_LIMITS.webhookUrlCharsMax} characters; or mailto:customers: a provider's customers get mails about their licences; or mailto:operators: the operators get mails about alarms`,
   examples: ['https://example.org/hooks/tenure'],
 });
 const types = Type.Array(Type.String(), {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Io } from '../../../app/ports/io.ts';
 import { newSecret } from '../../../domain/webhook-signature.ts';
 import type { Party } from '../../../domain/ids.ts';
-import { MAIL_TARGET, MAIL_TYPES } from '../../../domain/mail.ts';
+import { MAIL_TYPES } from '../../../domain/mail.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
@@ -123,8 +123,7 @@ function registerCollection(app: HttpApp, deps: HttpDeps): void {
     handle: async (request, reply) => {
       const { party, subject, tenantId: callersTenant } = callerOf(request);
       const asked = request.body;
-      const ofMail = asked.url === MAIL_TARGET ? MAIL_TYPES : [];
-      const types = checkEventTypes(asked.types ?? ofMail, 'types');
+      const types = checkEventTypes(asked.types ?? MAIL_TYPES[asked.url] ?? [], 'types');
       const url = await checkTarget(deps, asked.url, party);
       const tenantId = await tenantOf(deps, callersTenant, readIo(reply));
       const secret = newSecret();

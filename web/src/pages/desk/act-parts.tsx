@@ -24,7 +24,7 @@ export function Progress({ of: { count, done, refused, left, state } }: { readon
       <div
         className={styles.bar}
         role="progressbar"
-        aria-label="Worked off"
+        aria-label="Processed"
         aria-valuemin={0}
         aria-valuemax={count}
         aria-valuenow={done + refused}

@@ -30,7 +30,7 @@ function Refusals({ of = [] }: { readonly of: BulkAct['refusals'] }) {
             <Link to={PATHS.errors} hash={code}>
               <code>{code}</code>
             </Link>
-            <p>One of them was told: {sentence(reason)}</p>
+            <p>One of them got this answer: {sentence(reason)}</p>
           </div>
         </li>
       ))}
@@ -46,7 +46,7 @@ function Outcomes({ act }: { readonly act: BulkAct }) {
     <div>
       <p>
         <Link className={buttonClass()} to={PATHS.operations} search={filter}>
-          What its filter finds now
+          Operations that match the filter now
         </Link>{' '}
         {act.action === 'retry' ? (
           <Link
@@ -58,12 +58,12 @@ function Outcomes({ act }: { readonly act: BulkAct }) {
           </Link>
         ) : (
           <Link className={buttonClass()} to={PATHS.operations} search={lasting}>
-            The same, in whatever state
+            The same filter in any state
           </Link>
         )}
       </p>
       <p className={styles.small}>
-        Each operation tells in “Operator actions” that this act was done to it, and why.
+        Each operation lists this act and its reason under “Operator actions”.
       </p>
     </div>
   );
@@ -82,7 +82,7 @@ function Loaded({ act }: { readonly act: BulkAct }) {
           <Button
             icon="stop"
             look="danger"
-            refused={isRunning ? undefined : 'It is over'}
+            refused={isRunning ? undefined : 'The act has ended'}
             onClick={() => setStopping(true)}
           >
             Stop
@@ -112,10 +112,10 @@ function Loaded({ act }: { readonly act: BulkAct }) {
           ]}
         />
       </Section>
-      <Section title="Refused when it was their turn" isCard>
+      <Section title="Refused operations" isCard>
         <Refusals of={act.refusals} />
       </Section>
-      <Section title="What became of them" isCard>
+      <Section title="Results" isCard>
         <Outcomes act={act} />
       </Section>
       <RawJson value={act} />
@@ -129,7 +129,7 @@ function Loaded({ act }: { readonly act: BulkAct }) {
           isRepeatable
           onClose={() => setStopping(false)}
         >
-          <p>No more of it is begun. What has been done stays done.</p>
+          <p>No further operations are processed. Finished ones stay as they are.</p>
         </OnceDialog>
       ) : null}
     </Page>

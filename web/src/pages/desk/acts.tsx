@@ -57,7 +57,7 @@ export function ActsPage() {
   return (
     <Page
       title="Bulk acts"
-      lead="Acts on all operations of a filter. Each is recorded at once and worked off in order."
+      lead="Acts on all operations that match a filter. Each act is recorded at once, and its operations are processed in order."
       acts={<CopyAs url={addressOf('/ops/acts', { query })} cli="tenure ops acts" />}
     >
       <List
@@ -66,7 +66,7 @@ export function ActsPage() {
         keyOf={({ id }) => id}
         columns={COLUMNS}
         empty={
-          <Empty title="There is no bulk act yet.">
+          <Empty title="There are no bulk acts yet.">
             <p>
               Filter the <Link to={PATHS.operations}>operations</Link>, or choose a{' '}
               <Link to={PATHS.failures}>failure</Link>, and act on all of them.

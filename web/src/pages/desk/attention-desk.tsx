@@ -52,10 +52,10 @@ export function DoubtPart({ of: { inDoubt } }: PartProps) {
       tone="bad"
       icon="doubt"
       {...inDoubt}
-      lead="The ledger does not say whether they took effect. Find out and decide: until then their lanes stand still."
+      lead="The ledger does not show whether these operations took effect. Find out and decide. Until then, later operations on the same contracts wait."
       all={
         <Link to={PATHS.operations} search={{ state: 'in-doubt', sort: 'acceptedAt' }}>
-          all in doubt
+          all operations in doubt
         </Link>
       }
     >
@@ -74,9 +74,9 @@ export function AlarmsPart({ of: { alarms } }: PartProps) {
       tone="bad"
       icon="alert"
       {...alarms}
-      lead="They have waited too long for one thing. See whether it is there."
+      lead="These operations have waited too long for one thing. Check that thing."
     >
-      {alarms.items.map(({ operationId, kind, since, detail }) => (
+      {alarms.items.map(({ operationId, kind, severity, since, detail }) => (
         <Item
           key={`${operationId} ${kind}`}
           act={
@@ -85,12 +85,13 @@ export function AlarmsPart({ of: { alarms } }: PartProps) {
               to={PATHS.opsOperation}
               params={{ id: operationId }}
             >
-              See why
+              See the reason
             </Link>
           }
         >
           <p>
-            Waits for <strong>{waitWords(kind)}</strong>, since <Time at={since} />
+            {severity === 'critical' ? 'Critical: waits' : 'Waits'} for{' '}
+            <strong>{waitWords(kind)}</strong>, since <Time at={since} />
           </p>
           <p className={styles.small}>{sentence(detail)}</p>
         </Item>
@@ -103,22 +104,22 @@ export function WaitingPart({ of: { waiting } }: PartProps) {
   if (waiting === undefined) return null;
   return (
     <Frame
-      title="Waits the longest"
+      title="Long waits"
       tone="info"
       icon="clock"
       {...waiting}
-      lead="Open for more than a minute. Each says what it waits for."
+      lead="Operations that have been open for more than a minute, with what they wait for."
       all={
         <Link
           to={PATHS.operations}
           search={{ state: 'queued,submitting,retrying', until: 'PT1M', sort: 'acceptedAt' }}
         >
-          all that wait
+          all waiting operations
         </Link>
       }
     >
       {waiting.items.map((one) => (
-        <Operation key={one.id} of={one} verb="See why" />
+        <Operation key={one.id} of={one} verb="See the reason" />
       ))}
     </Frame>
   );
@@ -136,7 +137,7 @@ export function FailuresPart({ of: { failures } }: PartProps) {
       tone="warn"
       icon="alert"
       {...failures}
-      lead="What failed for good, by its cause. Mend the cause, then retry all that are alike, or resolve it."
+      lead="Operations that failed finally, grouped by cause. Fix the cause, then retry the group or mark it as resolved."
       all={<Link to={PATHS.failures}>all failures</Link>}
     >
       {failures.items.map((failure) => (
@@ -178,14 +179,14 @@ export function TimersPart({ of: { timers } }: PartProps) {
   return (
     <Frame
       dialog={asked === null ? null : <RearmDialog timer={asked} onClose={() => setAsked(null)} />}
-      title="Timers given up"
+      title="Stopped timers"
       tone="warn"
       icon="clock"
       {...timers}
-      lead="Their policy has failed too often, and asks for nothing more. Mend the cause, then rearm."
+      lead="The policy failed too often for these timers, so it makes no further attempts. Fix the cause, then restart the timers."
       all={
         <Link to={PATHS.timers} search={{ state: 'given-up' }}>
-          all given up
+          all stopped timers
         </Link>
       }
     >
@@ -194,7 +195,7 @@ export function TimersPart({ of: { timers } }: PartProps) {
           key={timer.lifecycleId}
           act={
             <Button isSmall refused={refusal} onClick={() => setAsked(timer)}>
-              Rearm
+              Restart
             </Button>
           }
         >

@@ -22,7 +22,7 @@ export const PART_NAMES: Readonly<Record<PartName, string>> = {
   circuits: 'participants in back-off',
   streams: 'streams that lag',
   leases: 'leases without a holder',
-  timers: 'timers given up',
+  timers: 'stopped timers',
   webhooks: 'failing webhooks',
 };
 

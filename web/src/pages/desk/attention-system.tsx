@@ -22,11 +22,11 @@ export function PausesPart({ of: { pauses } }: PartProps) {
   return (
     <Frame
       dialog={asked === null ? null : <ResumeDialog pause={asked} onClose={() => setAsked(null)} />}
-      title="Stopped by a person"
+      title="Paused by a person"
       tone="warn"
       icon="pause"
       {...pauses}
-      lead="What goes through these is accepted, and waits. Resume what need not be stopped any more."
+      lead="Operations that these pauses cover are accepted and wait. Resume what no longer needs a pause."
       all={toStreams}
     >
       {pauses.items.map((pause) => (
@@ -69,7 +69,7 @@ export function CircuitsPart({ of: { circuits } }: PartProps) {
       tone="bad"
       icon="alert"
       {...circuits}
-      lead="They are tried again by themselves. What they lack has to come from outside."
+      lead="Tenure tries these participants again automatically. Their cause must be fixed at the participant."
       all={toStreams}
     >
       {circuits.items.map((circuit) => (
@@ -96,7 +96,7 @@ export function StreamsPart({ of: { streams } }: PartProps) {
       tone="bad"
       icon="clock"
       {...streams}
-      lead="What happens on the ledger is seen late, or its participant does not answer."
+      lead="Tenure sees ledger updates late, or the participant does not answer."
       all={toStreams}
     >
       {streams.items.map(({ stream, participant, reason, lagSeconds, lagOffsets }) => (
@@ -124,7 +124,7 @@ export function LeasesPart({ of: { leases } }: PartProps) {
       tone="bad"
       icon="alert"
       {...leases}
-      lead="No process does this now. See whether one with that role runs."
+      lead="No process does this work now. Check whether a process with the role is running."
       all={toStreams}
     >
       {leases.items.map(({ name, holder, until }) => (
@@ -146,7 +146,7 @@ export function WebhooksPart({ of: { webhooks } }: PartProps) {
       tone="warn"
       icon="link"
       {...webhooks}
-      lead="Their targets do not take what is delivered."
+      lead="The receivers of these webhooks do not accept deliveries."
       all={<Link to={PATHS.webhooks}>all webhooks</Link>}
     >
       {webhooks.items.map(({ id, url }) => (

@@ -23,8 +23,8 @@ function Calm({ asOf }: Pick<Attention, 'asOf'>) {
       <div>
         <h2>No action needed.</h2>
         <p>
-          No operation is in doubt or waits for long, no failure is open, and nothing is stopped.
-          Looked at <Time at={asOf} />.
+          No operation is in doubt or waits for long, no failure is open, and nothing is paused.
+          Checked <Time at={asOf} />.
         </p>
       </div>
     </div>
@@ -40,17 +40,17 @@ function Rest({ of }: { readonly of: Attention }) {
     <div className={styles.rest}>
       {none.length === 0 ? null : (
         <p>
-          <Icon name="check" size={14} /> Nothing: {none.join(', ')}.
+          <Icon name="check" size={14} /> No problems with: {none.join(', ')}.
         </p>
       )}
       {operatorOf === 'tenant' ? (
         <p>
-          {sentence(PROVIDERS.map((name) => PART_NAMES[name]).join(', '))} are the whole
-          deployment’s: its own operators see to them.
+          {sentence(PROVIDERS.map((name) => PART_NAMES[name]).join(', '))} belong to the whole
+          deployment; the provider’s operators take care of them.
         </p>
       ) : null}
       <p>
-        Looked at <Time at={of.asOf} />.
+        Checked <Time at={of.asOf} />.
       </p>
     </div>
   );
@@ -63,10 +63,11 @@ function Digest({ of }: { readonly of: Attention }) {
     <>
       {of.unavailable.length === 0 ? null : (
         <div role="alert">
-          <Note tone="bad" title="Not all of it could be read">
+          <Note tone="bad" title="Some parts could not be read">
             <p>
-              Nothing is known now of: {of.unavailable.map((name) => PART_NAMES[name]).join(', ')}.
-              It is read again by itself.
+              Nothing is known at the moment about:{' '}
+              {of.unavailable.map((name) => PART_NAMES[name]).join(', ')}. The page reads them again
+              automatically.
             </p>
           </Note>
         </div>

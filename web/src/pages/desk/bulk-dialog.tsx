@@ -72,7 +72,7 @@ export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProp
   const [fault, setFault] = useState<string>();
   const isWhole = (): boolean => {
     const hasReason = form.reason.trim() !== '';
-    setFault(hasReason ? undefined : 'Say why: the audit log keeps it.');
+    setFault(hasReason ? undefined : 'Give a reason. The audit log keeps the reason.');
     return hasReason;
   };
   return (
@@ -80,7 +80,7 @@ export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProp
       title="Act on all of these"
       lead={
         <>
-          On <strong>{filterSentence(filter)}</strong>, however many pages there are.
+          On <strong>{filterSentence(filter)}</strong>, on all pages.
         </>
       }
       topics={['desk']}

@@ -13,9 +13,13 @@ export interface BulkForm {
 }
 
 const ACTIONS: readonly (readonly [BulkAction, string, string])[] = [
-  ['retry', 'Retry', 'Those that ended without an effect are done again, each as a new operation.'],
-  ['cancel', 'Cancel', 'Those that have not taken effect end.'],
-  ['decide', 'Decide', 'Those in doubt go on with one decision for all of them.'],
+  [
+    'retry',
+    'Retry',
+    'Operations that ended without effect are done again, each as a new operation.',
+  ],
+  ['cancel', 'Cancel', 'Operations that have not taken effect are cancelled.'],
+  ['decide', 'Decide', 'Operations in doubt all get the same decision.'],
 ];
 
 const DECISIONS = (['took-effect', 'no-effect', 'submit-again'] as const).map(
@@ -41,7 +45,9 @@ export function BulkFields({ form, fault, onChange }: BulkFieldsProps) {
       {form.action === 'decide' ? (
         <>
           <Note tone="warn" title="One decision for all of them">
-            <p>Each is still checked by itself: what the ledger contradicts is refused.</p>
+            <p>
+              Each operation is still checked: a decision that the ledger contradicts is refused.
+            </p>
           </Note>
           <Radios
             label="Decision"
@@ -53,7 +59,7 @@ export function BulkFields({ form, fault, onChange }: BulkFieldsProps) {
       ) : null}
       <TextArea
         label="Reason"
-        hint="Kept in the audit log of each of them."
+        hint="The audit log keeps the reason for each operation."
         required
         rows={2}
         maxLength={2_000}

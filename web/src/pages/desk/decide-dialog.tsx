@@ -24,7 +24,7 @@ export function DecideDialog({ id, doubt, onClose }: DecideDialogProps) {
   const isEffect = decision === 'took-effect';
   return (
     <OnceDialog
-      title="Decide what became of it"
+      title="Decide the outcome"
       verb="Decide"
       url={`/ops/operations/${id}:decide`}
       preview={`/ops/operations/${id}:preview-decide`}
@@ -34,7 +34,7 @@ export function DecideDialog({ id, doubt, onClose }: DecideDialogProps) {
       isRepeatable
       more={() =>
         decision === null
-          ? 'Choose what you have found.'
+          ? 'Choose an outcome.'
           : {
               decision,
               ...(isEffect && updateId.trim() !== '' ? { updateId: updateId.trim() } : {}),
@@ -43,16 +43,11 @@ export function DecideDialog({ id, doubt, onClose }: DecideDialogProps) {
       onClose={onClose}
     >
       <p>{doubt.advice}</p>
-      <Radios
-        label="What you have found"
-        value={decision}
-        options={options}
-        onChange={setDecision}
-      />
+      <Radios label="Outcome" value={decision} options={options} onChange={setDecision} />
       {isEffect ? (
         <TextField
           label="Update ID"
-          hint="The update that it was, where the query store holds it: the caller then gets its result. Empty where it cannot be named."
+          hint="The ledger update of the operation, if the query store has it. The caller then gets its result. Leave empty if unknown."
           spellCheck={false}
           value={updateId}
           onChange={setUpdateId}
@@ -61,8 +56,8 @@ export function DecideDialog({ id, doubt, onClose }: DecideDialogProps) {
       {decision !== null && !isEffect && doubt.openUntil !== undefined ? (
         <Note tone="warn" title="An attempt may still take effect">
           <p>
-            Refused until the ledger’s time has passed that:{' '}
-            <Deadline at={doubt.openUntil} over="over, by this clock" />.
+            The decision is refused until the ledger’s time is later than:{' '}
+            <Deadline at={doubt.openUntil} over="passed, by this clock" />.
           </p>
         </Note>
       ) : null}

@@ -23,10 +23,10 @@ export const OPEN_STATES: ReadonlySet<string> = new Set([
 
 /** The classes into which the ledger's answers fall, with their names. */
 export const CLASSES = [
-  ['refused', 'Refused for good'],
+  ['refused', 'Refused finally'],
   ['unknown', 'Outcome unknown'],
-  ['contention', 'Lost a race'],
-  ['stale-contract', 'Contract is gone'],
+  ['contention', 'Conflict'],
+  ['stale-contract', 'Contract not active'],
   ['in-flight', 'Earlier attempt under way'],
   ['no-traffic', 'No traffic left'],
   ['busy', 'Ledger is busy'],
@@ -79,14 +79,17 @@ export const ANSWERS: Readonly<Record<string, readonly [Tone, string]>> = {
 };
 
 export const DECISION_WORDS: Readonly<Record<string, readonly [words: string, meaning: string]>> = {
-  'took-effect': ['It took effect', 'One of its attempts was accepted. It succeeds.'],
+  'took-effect': [
+    'It took effect',
+    'The ledger accepted one of the attempts. The operation succeeds.',
+  ],
   'no-effect': [
     'It took no effect',
-    'No attempt was accepted, and none will be. It fails, and its lane goes on.',
+    'The ledger accepted no attempt and will accept none. The operation fails, and the next one starts.',
   ],
   'submit-again': [
     'Submit it again',
-    'No attempt was accepted, and none will be. It is submitted anew, and can take effect once.',
+    'The ledger accepted no attempt and will accept none. The operation is submitted again, and can take effect once.',
   ],
 };
 

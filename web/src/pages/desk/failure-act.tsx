@@ -4,9 +4,9 @@ import type { Failure, FailureAct } from './failure-card.tsx';
 import styles from './failures.module.css';
 
 const ACTS: Readonly<Record<Exclude<FailureAct, 'retry'>, readonly [string, string]>> = {
-  resolve: ['Resolve', 'Its cause is gone. It is open again once it happens again.'],
-  ignore: ['Ignore', 'It is left alone, also when it happens again.'],
-  reopen: ['Reopen', 'It counts again among what needs a person.'],
+  resolve: ['Resolve', 'The cause is fixed. The failure opens again if it happens again.'],
+  ignore: ['Ignore', 'The failure stays ignored, even if it happens again.'],
+  reopen: ['Reopen', 'The failure is listed as open again.'],
 };
 
 /** An act on a failure whose dialog is open. */
@@ -34,7 +34,7 @@ export function FailureActDialog({
       onClose={onClose}
     >
       <blockquote className={styles.quote}>{explanation || failure.code}</blockquote>
-      <p>{meaning} That holds for all operators of your party.</p>
+      <p>{meaning} This applies to all operators of your party.</p>
     </OnceDialog>
   );
 }

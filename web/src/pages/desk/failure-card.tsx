@@ -22,7 +22,7 @@ function Decision({ of }: { readonly of: NonNullable<Failure['decision']> }) {
         FAILURE_STATES[of.state]?.[1]
       ) : (
         <>
-          Was resolved, and has happened again <Time at={of.reopenedAt} />
+          Happened again after it was resolved <Time at={of.reopenedAt} />
         </>
       )}
       {' by '}
@@ -80,7 +80,9 @@ export function FailureCard({ failure, onAct }: FailureCardProps) {
           </Link>
           {state === 'open' ? null : <Badge tone={tone}>{words}</Badge>}
         </h2>
-        <p className={styles.said}>{explanation || 'Each for a reason that a person wrote.'}</p>
+        <p className={styles.said}>
+          {explanation || 'Each of these has its own reason, written by a person.'}
+        </p>
         <p className={styles.codes}>
           <Link to={PATHS.errors} hash={code}>
             <code>{code}</code>

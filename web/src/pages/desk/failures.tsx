@@ -28,10 +28,10 @@ const SHOWN = [
 function Nothing({ state }: { readonly state: string }) {
   const isOpen = state === 'open';
   return (
-    <Empty title={isOpen ? 'No failure is open.' : 'There is no such failure.'}>
+    <Empty title={isOpen ? 'No failure is open.' : 'No failure matches.'}>
       <p>
         {isOpen
-          ? 'What fails for good is gathered here by its cause, so that it is looked at once.'
+          ? 'Operations that failed finally are grouped here by cause.'
           : 'Choose other filters.'}
       </p>
     </Empty>
@@ -51,7 +51,7 @@ export function FailuresPage() {
   return (
     <Page
       title="Failures"
-      lead="What failed, gathered by its cause. The cause that struck last comes first."
+      lead="Failed operations, grouped by cause, the most recent first."
       acts={
         <CopyAs
           url={addressOf('/ops/failures', { query })}
@@ -90,7 +90,7 @@ export function FailuresPage() {
       />
       {asking === null ? null : <FailureActDialog {...asking} onClose={() => setAsking(null)} />}
       <p className={styles.small}>
-        Every single one is in <Link to={PATHS.operations}>Operations</Link>.
+        Each operation is listed under <Link to={PATHS.operations}>Operations</Link>.
       </p>
     </Page>
   );

@@ -17,13 +17,13 @@ interface BarProps {
 }
 
 const BY_TEXT: readonly (readonly [FilterName, string, string])[] = [
-  ['commandId', 'Command ID', 'Ends with * for all that begin so'],
-  ['lifecycleId', 'Lifecycle ID', 'Or any contract ID that it ever had'],
-  ['contractId', 'Contract ID', 'That an attempt named'],
-  ['party', 'Party', 'All of it: hint::fingerprint'],
-  ['code', 'Code', 'Ours or the ledger’s: LEDGER_REFUSED'],
-  ['subject', 'Asked by', 'The identity; tenure is a policy'],
-  ['failure', 'Failure', 'Its fingerprint'],
+  ['commandId', 'Command ID', 'Add * to match the beginning'],
+  ['lifecycleId', 'Lifecycle ID', 'Or any contract ID that the lifecycle had'],
+  ['contractId', 'Contract ID', 'A contract that an attempt named'],
+  ['party', 'Party', 'The complete party: hint::fingerprint'],
+  ['code', 'Code', 'Tenure’s or the ledger’s, such as LEDGER_REFUSED'],
+  ['subject', 'Requested by', 'The identity; tenure stands for a policy'],
+  ['failure', 'Failure', 'The fingerprint of a failure'],
 ];
 
 /** The text field with which a person searches. */
@@ -76,13 +76,13 @@ function Ages({ search, onChange }: BarProps) {
         onChange={(value) => onChange({ since: value || null })}
       />
       <Select
-        label="Accepted longer ago than"
+        label="Accepted before"
         value={until ?? ''}
         options={aged(until)}
         onChange={(value) => onChange({ until: value || null })}
       />
       <Select
-        label="Asked for by"
+        label="Requested by"
         value={policy ?? ''}
         options={POLICIES}
         onChange={(value) => onChange({ policy: value || null })}

@@ -27,7 +27,7 @@ export const FILTER_WORDS: Readonly<Record<FilterName, string>> = {
   commandId: 'Command',
   until: 'Older than',
   since: 'Newer than',
-  subject: 'Asked by',
+  subject: 'Requested by',
   policy: 'Policy',
   failure: 'Failure',
 };

@@ -18,7 +18,7 @@ export function LifecycleFilters({ search, onChange }: LifecycleFiltersProps) {
   return (
     <search className={styles.filters} aria-label="Filters">
       <Select
-        label="Begun longer ago than"
+        label="Started before"
         value={until ?? ''}
         options={known ? AGES : [...AGES, [until, until]]}
         onChange={(age) => onChange({ until: age || null })}

@@ -51,9 +51,9 @@ const COLUMNS: readonly Column<Lifecycle>[] = [
       return <Badge tone={tone}>{words}</Badge>;
     },
   },
-  { name: 'In it since', cell: ({ stateSince }) => <Time at={stateSince} /> },
+  { name: 'In this state since', cell: ({ stateSince }) => <Time at={stateSince} /> },
   { name: 'User', cell: ({ user }) => <Party party={user} /> },
-  { name: 'Begun', cell: ({ createdAt }) => <Time at={createdAt} as="short" /> },
+  { name: 'Started', cell: ({ createdAt }) => <Time at={createdAt} as="short" /> },
   {
     name: 'Valid until',
     cell: ({ expiresAt }) => (expiresAt === undefined ? '' : <Time at={expiresAt} as="short" />),
@@ -147,8 +147,8 @@ function Found({
         keyOf={({ id }) => id}
         columns={COLUMNS}
         empty={
-          <Empty title="There is none of these.">
-            <p>Only what is alive is counted and listed: what has ended is in its history.</p>
+          <Empty title="No lifecycle matches.">
+            <p>Only active lifecycles are counted and listed.</p>
           </Empty>
         }
       />
@@ -177,7 +177,7 @@ export function LifecyclesPage() {
   return (
     <Page
       title="Lifecycles"
-      lead="What is alive, by its state. A press on a state lists what is in it, the oldest first."
+      lead="Active lifecycles by state. Select a state to list its lifecycles, the oldest first."
       acts={
         <CopyAs
           url={addressOf('/ops/lifecycles', { query })}

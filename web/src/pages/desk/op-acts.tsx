@@ -29,10 +29,7 @@ function RetryDialog({ of: { id, operation }, onClose }: ActProps) {
       }
       onClose={onClose}
     >
-      <p>
-        It is done again as an operation of its own, for the party that asked first. What was
-        recorded of this one stays.
-      </p>
+      <p>A new operation does the same for the same party. This operation stays as it is.</p>
     </OnceDialog>
   );
 }
@@ -49,8 +46,8 @@ function CancelDialog({ of: { id, operation }, onClose }: ActProps) {
       onClose={onClose}
     >
       <p>
-        It ends without an effect, and the next of its lane goes on. Refused where an attempt may
-        still take effect.
+        The operation ends without effect, and the next one starts. The cancellation is refused if
+        an attempt may still take effect.
       </p>
     </OnceDialog>
   );
@@ -60,20 +57,20 @@ function CancelDialog({ of: { id, operation }, onClose }: ActProps) {
 type Refusal = string | undefined;
 
 function retryRefusal({ state, retriedAs = [] }: OpsOperation): Refusal {
-  if (state === 'in-doubt') return 'In doubt: it has to be decided';
-  if (OPEN_STATES.has(state)) return 'It has not ended';
-  if (state === 'succeeded') return 'It has succeeded';
+  if (state === 'in-doubt') return 'In doubt: decide it first';
+  if (OPEN_STATES.has(state)) return 'The operation has not ended';
+  if (state === 'succeeded') return 'The operation has succeeded';
   const last = retriedAs.at(-1);
   if (last === undefined) return undefined;
-  if (OPEN_STATES.has(last.state)) return 'It is being done again already';
-  return last.state === 'succeeded' ? 'Done again, that succeeded' : undefined;
+  if (OPEN_STATES.has(last.state)) return 'A retry is already running';
+  return last.state === 'succeeded' ? 'A retry has succeeded' : undefined;
 }
 
 function cancelRefusal({ state, attempts }: OpsOperation): Refusal {
-  if (state === 'in-doubt') return 'In doubt: it has to be decided';
-  if (!OPEN_STATES.has(state)) return 'It has ended';
+  if (state === 'in-doubt') return 'In doubt: decide it first';
+  if (!OPEN_STATES.has(state)) return 'The operation has ended';
   const isOnItsWay = attempts.some(({ answer }) => answer === 'pending');
-  return isOnItsWay ? 'An attempt is on its way' : undefined;
+  return isOnItsWay ? 'An attempt is running' : undefined;
 }
 
 function decideRefusal({ doubt }: OpsOperation, party: string): Refusal {

@@ -24,7 +24,8 @@ interface Named {
 }
 
 function Contracts({ of }: { readonly of: readonly Named[] }) {
-  if (of.length === 0) return <p className={styles.small}>The query store knows none of them.</p>;
+  if (of.length === 0)
+    return <p className={styles.small}>The query store has none of these contracts.</p>;
   return (
     <ul className={styles.lines}>
       {of.map(({ contractId, template, active, archivedAt, archivedAtOffset }) => (
@@ -62,7 +63,7 @@ export function OpDoubt({ doubt }: { readonly doubt: Doubt }) {
           [
             'May still take effect',
             doubt.openUntil === undefined ? null : (
-              <Deadline key="open" at={doubt.openUntil} over="no more, by this clock" />
+              <Deadline key="open" at={doubt.openUntil} over="no longer, by this clock" />
             ),
           ],
           ['Decided by operators of', doubt.decidedBy.map(partyName).join(', ')],
@@ -71,7 +72,7 @@ export function OpDoubt({ doubt }: { readonly doubt: Doubt }) {
       <div>
         <h3>Attempts without an answer</h3>
         {undecided.length === 0 ? (
-          <p className={styles.small}>None: each has its answer.</p>
+          <p className={styles.small}>None: each attempt has an answer.</p>
         ) : (
           <ul className={styles.lines}>
             {undecided.map(({ n, submissionId, at }) => (

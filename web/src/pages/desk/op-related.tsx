@@ -52,7 +52,7 @@ function Siblings({ id, lifecycleId }: { readonly id: string; readonly lifecycle
         )}
         {' · '}
         <Link to={PATHS.operations} search={{ lifecycleId }}>
-          all its operations
+          all operations
         </Link>
       </p>
       <ul className={styles.lines}>
@@ -85,7 +85,7 @@ export function OpRelated({ of }: { readonly of: OpsOperation }) {
       )}
       {retriedAs.length === 0 ? null : (
         <div>
-          <h3>Done again as</h3>
+          <h3>Retried as</h3>
           <ul className={styles.lines}>
             {retriedAs.map((one) => (
               <Related key={one.id} id={one.id} state={one.state} name={one.commandId} />
@@ -95,7 +95,7 @@ export function OpRelated({ of }: { readonly of: OpsOperation }) {
       )}
       {failure === undefined ? null : (
         <div>
-          <h3>Failed alike</h3>
+          <h3>Same failure</h3>
           <p>
             <Link to={PATHS.operations} search={{ failure }}>
               operations with the same failure
@@ -104,7 +104,7 @@ export function OpRelated({ of }: { readonly of: OpsOperation }) {
         </div>
       )}
       {lifecycleId === null ? (
-        <p className={styles.small}>It belongs to no lifecycle yet.</p>
+        <p className={styles.small}>The operation belongs to no lifecycle yet.</p>
       ) : (
         <Siblings id={id} lifecycleId={lifecycleId} />
       )}

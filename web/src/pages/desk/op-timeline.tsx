@@ -16,7 +16,7 @@ const SHOWN = 40;
 
 const WHAT: Readonly<Record<string, string>> = {
   accepted: 'Accepted',
-  queued: 'Its turn',
+  queued: 'First in line',
   finished: 'Ended',
 };
 
@@ -116,7 +116,7 @@ export function OpTimeline({ of }: { readonly of: OpsOperation }) {
     <Section
       title="What happened"
       isCard
-      more={<span className={styles.small}>newest first, idle time left out of the bars</span>}
+      more={<span className={styles.small}>newest first; the bars leave out idle time</span>}
     >
       <ol className={styles.rows}>
         {shown.flatMap(({ row, place }) => [

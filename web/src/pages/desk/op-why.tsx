@@ -11,9 +11,9 @@ import { useUsual } from './usual.ts';
 const NOTABLE = 3;
 
 function times(ms: number, usual: Usual): string {
-  if (ms <= usual.mostMs) return 'That is usual.';
+  if (ms <= usual.mostMs) return 'This is usual.';
   const factor = ms / Math.max(1, usual.medianMs);
-  if (factor < NOTABLE) return 'That is a little longer than usual.';
+  if (factor < NOTABLE) return 'This is a little longer than usual.';
   return `That is ${new Intl.NumberFormat('en', { maximumSignificantDigits: 2 }).format(factor)} times as long as usual.`;
 }
 
@@ -38,7 +38,8 @@ function Compared({ of, ms, isOpen }: ComparedProps) {
       </p>
       {usual === null ? (
         <p className={styles.small}>
-          Too few of “{operationName(of.operation)}” have succeeded lately to say what is usual.
+          Too few operations “{operationName(of.operation)}” have succeeded recently to show a usual
+          duration.
         </p>
       ) : (
         <>
@@ -52,7 +53,7 @@ function Compared({ of, ms, isOpen }: ComparedProps) {
             <i style={{ width: `${(usual.medianMs / most) * 100}%` }} />
           </div>
           <p className={styles.small}>
-            Usual: {spanWords(usual.medianMs)}, nine of ten within {spanWords(usual.mostMs)}. From
+            Usual: {spanWords(usual.medianMs)}, 90 % within {spanWords(usual.mostMs)}. From
             acceptance to the end, of the last {usual.count} of “{operationName(of.operation)}” that
             succeeded.
           </p>
@@ -86,8 +87,9 @@ export function OpWhy({ of, isOpen }: { readonly of: OpsOperation; readonly isOp
           <p title={waitingFor.detail}>{sentence(waitingFor.detail)}</p>
           {waitingFor.after === undefined ? null : (
             <p className={styles.small}>
-              It is being tried again. Before, it waited for {waitWords(waitingFor.after.kind)}{' '}
-              since <Time at={waitingFor.after.since} />, and will again if that changes nothing.
+              The operation is tried again. Before that, it waited for{' '}
+              {waitWords(waitingFor.after.kind)} since <Time at={waitingFor.after.since} />, and it
+              waits again if the attempt fails.
             </p>
           )}
         </div>

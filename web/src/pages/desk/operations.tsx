@@ -36,11 +36,11 @@ const builtIn = (subject: string): readonly View[] => [
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
-    <Empty title={isFiltered ? 'No operation fits these filters.' : 'There is no operation yet.'}>
+    <Empty title={isFiltered ? 'No operation matches.' : 'There are no operations yet.'}>
       <p>
         {isFiltered
-          ? 'Take a filter away, or choose another view.'
-          : 'Each act on a licence or an installation becomes one, and is listed here.'}
+          ? 'Remove a filter, or choose another view.'
+          : 'Each action on a licence or an installation is listed here as an operation.'}
       </p>
     </Empty>
   );
@@ -70,12 +70,12 @@ export function OperationsPage() {
   return (
     <Page
       title="Operations"
-      lead="Everything that was asked of the ledger, what it waits for, and how it ended."
+      lead="All requests to change the ledger, with what they wait for and how they ended."
       acts={
         <>
           <Button
             icon="filter"
-            refused={isUnfiltered ? 'Filter first: not on everything' : undefined}
+            refused={isUnfiltered ? 'Set a filter first' : undefined}
             onClick={() => setActing(true)}
           >
             Act on all of these

@@ -52,7 +52,7 @@ function OpFacts({ of }: { readonly of: OpsOperation }) {
           'Policy',
           policy === undefined ? null : `${policy.name} v${policy.version}: ${policy.reason}`,
         ],
-        ['Asked by', <Person key="by" subject={of.callerSubject} />],
+        ['Requested by', <Person key="by" subject={of.callerSubject} />],
         ['For', <Party key="for" party={of.callerParty} />],
         ['Command ID', <Id key="command" id={of.commandId} what="command ID" />],
         ['Operation ID', <Id key="id" id={of.id} what="operation ID" />],
@@ -69,7 +69,7 @@ function Outcome({ of: { result, error } }: { readonly of: OpsOperation }) {
     <>
       <Facts
         of={[
-          ['Its call was answered with', `${result.status}`],
+          ['HTTP status of the answer', `${result.status}`],
           [
             'Update',
             exercised?.updateId == null ? null : (
@@ -79,7 +79,7 @@ function Outcome({ of: { result, error } }: { readonly of: OpsOperation }) {
           ['Offset', exercised === undefined ? null : String(exercised.offset)],
         ]}
       />
-      <RawJson title="The answer’s body" value={result.body} />
+      <RawJson title="Body of the answer" value={result.body} />
     </>
   );
 }
@@ -110,7 +110,7 @@ function Loaded({ of }: { readonly of: OpsOperation }) {
           <OpWhy of={of} isOpen={isOpen} />
           {of.doubt === undefined ? null : <OpDoubt doubt={of.doubt} />}
           {of.result === undefined && of.error === undefined ? null : (
-            <Section title="How it ended" isCard>
+            <Section title="Result" isCard>
               <Outcome of={of} />
             </Section>
           )}

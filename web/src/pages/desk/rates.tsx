@@ -171,12 +171,12 @@ function Numbers({ groups, range }: NumbersProps) {
       to: listed({ state: 'failed,rejected' }),
     },
     {
-      name: 'Half succeed within',
+      name: 'Median duration',
       value: usual === null ? '–' : spanWords(usual.medianMs),
       more:
         usual === null
           ? 'too few have succeeded'
-          : `nine of ten within ${spanWords(usual.mostMs)}, of the last ${usual.count}`,
+          : `90 % within ${spanWords(usual.mostMs)}, of the last ${usual.count}`,
       to: listed({ state: 'succeeded' }),
     },
   ];
@@ -212,12 +212,12 @@ export function Rates() {
       <Shown of={counts} lines={3}>
         {({ data: { groups, total } }) =>
           total.count === 0 ? (
-            <p>No operation was asked for in this time.</p>
+            <p>There was no operation in this time.</p>
           ) : (
             <>
               <Numbers groups={groups} range={range} />
               <Chart
-                title={`Operations by the ${steps.by} of their acceptance`}
+                title={`Operations by the ${steps.by} of acceptance`}
                 groups={groups}
                 steps={steps}
               />

@@ -13,17 +13,14 @@ export function RearmDialog({
 }) {
   return (
     <OnceDialog
-      title="Set this timer going again"
-      verb="Rearm"
+      title="Restart this timer"
+      verb="Restart"
       url={`/ops/timers/${lifecycleId}:rearm`}
       cli={`tenure ops rearm ${lifecycleId}`}
       isRepeatable
       onClose={onClose}
     >
-      <p>
-        Its policy, if it is on, asks anew for what the timer is for, at once and with as many
-        failures before it as at first.
-      </p>
+      <p>If its policy is on, the policy starts again at once, with the full number of attempts.</p>
     </OnceDialog>
   );
 }

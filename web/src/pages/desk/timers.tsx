@@ -50,7 +50,7 @@ function State({ of }: { readonly of: Timer }) {
         )}
       </p>
       {of.state === 'waiting' && isLapsed ? (
-        <p className={styles.small}>Expired; no policy has acted.</p>
+        <p className={styles.small}>Expired; no policy acted on it.</p>
       ) : null}
       {of.generation === 0 ? null : (
         <p className={styles.small}>
@@ -89,7 +89,7 @@ const columnsFor = (
     cell: (timer) =>
       timer.state === 'given-up' ? (
         <Button isSmall refused={refusal} onClick={() => rearm(timer)}>
-          Rearm
+          Restart
         </Button>
       ) : null,
   },
@@ -145,7 +145,7 @@ export function TimersPage() {
         keyOf={({ lifecycleId }) => lifecycleId}
         columns={columnsFor(setRearmed, refusal)}
         empty={
-          <Empty title="There is no such timer.">
+          <Empty title="No timer matches.">
             <p>Each licence has one that says when it expires, and each renewal when it closes.</p>
           </Empty>
         }

@@ -18,8 +18,8 @@ export function AskForInstall({ onClose }: { readonly onClose: () => void }) {
   return (
     <AskDialog
       form="request /app-install-requests"
-      title="Ask for an installation"
-      label="Ask for an installation"
+      title="Request an installation"
+      label="Request an installation"
       verb="Ask"
       done="Request sent."
       url="/app-install-requests"
@@ -36,12 +36,12 @@ export function AskForInstall({ onClose }: { readonly onClose: () => void }) {
             <Link to={PATHS.request} params={{ contractId }}>
               See the request
             </Link>
-            . The provider decides next.
+            . The provider decides about it.
           </p>
         );
       }}
     >
-      <p>The provider reads what you say here, and accepts or rejects it.</p>
+      <p>The provider reads this request, and accepts or rejects it.</p>
       <MetadataFields
         legend="Details"
         hint="For example your reason. You and the provider can read it on the ledger."

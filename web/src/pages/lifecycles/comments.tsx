@@ -28,7 +28,7 @@ function CommentItem({ comment }: { readonly comment: Comment }) {
         <span>{commenter === provider ? 'provider' : 'user'}</span>
         <Time at={createdAt} />
         {licenseLifecycleId === null ? (
-          <span>by another program: of any licence № {licenseNum}</span>
+          <span>written by another program: belongs to any licence № {licenseNum}</span>
         ) : null}
       </header>
       <p className={styles.text}>{body}</p>
@@ -57,7 +57,7 @@ function CommentForm({ action, label }: { readonly action: Action; readonly labe
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() === '') return;
-        send({ label, done: 'Comment made.', url: action.href, body: { body: text } });
+        send({ label, done: 'Comment added.', url: action.href, body: { body: text } });
       }}
     >
       <TextArea
@@ -70,7 +70,7 @@ function CommentForm({ action, label }: { readonly action: Action; readonly labe
       />
       {isOpen ? (
         <p role="status">
-          <Badge tone="info">On its way to the ledger</Badge> {command?.waiting}
+          <Badge tone="info">Sent to the ledger</Badge> {command?.waiting}
         </p>
       ) : null}
       {command?.problem == null ? null : <ProblemText problem={command.problem} />}

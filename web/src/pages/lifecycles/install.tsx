@@ -54,13 +54,13 @@ function CreateLicenseDialog({ form, href, onClose, next }: OfferProps & { next:
       }}
     >
       <p>
-        A new licence is not active yet. It is valid during the trial of its plan, and once its
-        first renewal has been paid and completed.
+        A new licence is not active yet. It becomes valid with the trial of its plan, or when its
+        first renewal is paid and completed.
       </p>
       <PlanSelect
         plans={plans}
         first={['', 'No plan']}
-        hint="The licence keeps the version of the plan that it is sold under."
+        hint="The licence keeps this version of the plan."
         value={planId}
         onChange={setPlanId}
       />
@@ -89,7 +89,7 @@ const offersFor = ({ licenseNum }: Install): Offers => ({
         title="Cancel the installation"
         done="Installation cancelled."
         verb="Cancel the installation"
-        text="No more licences can be created on it. Those that it has live on until they end."
+        text="No more licences can be created on this installation. Its existing licences continue until they end."
       />
     ),
   },
@@ -99,12 +99,12 @@ function NextOf({ install }: { readonly install: Install }) {
   const isProvider = useRoles().has('provider');
   if (install.numLicensesCreated > 0) return null;
   return isProvider ? (
-    <Note tone="warn" title="It has no licence yet.">
+    <Note tone="warn" title="This installation has no licence yet.">
       <p>Create the first one.</p>
     </Note>
   ) : (
-    <Note title="It has no licence yet.">
-      <p>The provider creates them. They are then among your licences.</p>
+    <Note title="This installation has no licence yet.">
+      <p>The provider creates licences. You find them under Licences.</p>
     </Note>
   );
 }

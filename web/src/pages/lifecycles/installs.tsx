@@ -66,7 +66,7 @@ export function InstallsPage() {
       title="Installations"
       lead={
         isProvider
-          ? 'You create licences on them. Each accepted request is one installation.'
+          ? 'You create licences on installations. Each accepted request becomes an installation.'
           : 'The provider creates your licences on them.'
       }
       acts={<CopyAs url={addressOf('/app-installs', { query })} />}
@@ -82,11 +82,11 @@ export function InstallsPage() {
           q !== undefined || ended === 'true' ? (
             <Empty title="No installation matches." />
           ) : (
-            <Empty title="There is no installation here.">
+            <Empty title="There are no installations.">
               <p>
                 {isProvider
-                  ? 'Accept a request, and it becomes an installation. '
-                  : 'Ask for one; it is here once the provider has accepted it. '}
+                  ? 'An accepted request becomes an installation. '
+                  : 'Request one. It is listed here when the provider has accepted the request. '}
                 <Link to={PATHS.requests}>To the requests</Link>
               </p>
             </Empty>

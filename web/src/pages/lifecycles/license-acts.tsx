@@ -54,8 +54,8 @@ const WORDS: Readonly<Record<Action, ActWords>> = {
   },
   expire: {
     verb: 'End',
-    about: 'Ends licences whose time is over. Nothing brings an ended licence back.',
-    does: 'to end now, for good',
+    about: 'Ends expired licences. An ended licence cannot be restored.',
+    does: 'to end now; this cannot be undone',
     did: 'being ended',
   },
 };
@@ -128,9 +128,7 @@ function Done({ action, result: { done, refused }, onClose }: DoneProps) {
           <Link to={PATHS.renewals}>to the renewals</Link>.
         </p>
       ) : (
-        <p>
-          The audit log has the act with its reason. The list shows the licences as they are now.
-        </p>
+        <p>The audit log keeps the act and its reason. The list shows the current licences.</p>
       )}
       <LeftOut title="Left out" refused={refused} />
       <DialogFoot>

@@ -21,7 +21,7 @@ function firstRenewal({ renewalRequests: all }: License): Renewal | undefined {
 
 const STEPS: Readonly<Record<string, readonly [provider: string, user: string]>> = {
   requested: ['Waits for payment', 'Pay the renewal'],
-  late: ['The user was too late: withdraw it', 'Too late to pay'],
+  late: ['Not paid in time: withdraw the renewal', 'Too late to pay'],
   allocated: ['Paid: complete the renewal', 'Paid: the provider completes it'],
   differs: ['Payment differs: see the renewal', 'Payment differs: see the renewal'],
   lapsed: ['Withdraw the expired renewal', 'The renewal expired'],
@@ -58,7 +58,7 @@ function RenewalNext({ renewal, isProvider }: RenewalNextProps) {
     return isProvider ? (
       <Note
         tone="good"
-        title={`${fee} are set aside for you.`}
+        title={`${fee} are reserved for you.`}
         acts={
           // The act is offered on this page, where the licence is known. Some renewals do not say which licence they
           // extend.
@@ -67,20 +67,26 @@ function RenewalNext({ renewal, isProvider }: RenewalNextProps) {
           </Button>
         }
       >
-        <p>Complete the renewal while its window is open: you get the fee, the licence its time.</p>
+        <p>
+          Complete the renewal before its deadline: you get the fee, and the licence is extended.
+        </p>
       </Note>
     ) : (
-      <Note tone="good" title={`You have set ${fee} aside.`} acts={to('See the renewal')}>
-        <p>The provider completes the renewal. Nothing is left for you to do.</p>
+      <Note tone="good" title={`You have reserved ${fee}.`} acts={to('See the renewal')}>
+        <p>The provider completes the renewal. You need to do nothing else.</p>
       </Note>
     );
   }
   if (phaseOf(renewal) === 'requested') {
     return isProvider ? (
-      <Note tone="info" title={`A renewal for ${fee} waits for payment.`} acts={to('See it')} />
+      <Note
+        tone="info"
+        title={`A renewal for ${fee} waits for payment.`}
+        acts={to('See the renewal')}
+      />
     ) : (
       <Note tone="warn" title={`A renewal for ${fee} is to be paid.`} acts={to('Pay it')}>
-        <p>Pay it in your wallet before its deadline, and the licence goes on.</p>
+        <p>Pay in your wallet before the deadline to extend the licence.</p>
       </Note>
     );
   }
@@ -121,7 +127,7 @@ export function LicenseNext({ license, isProvider }: LicenseNextProps) {
           : ''}
         {isProvider
           ? 'Offer renewal, or end the licence.'
-          : 'The provider may offer a renewal. Ask for it in a comment below.'}
+          : 'The provider may offer a renewal. You can ask for one in a comment below.'}
       </p>
     </Note>
   );

@@ -8,7 +8,7 @@ type Renewal = components['schemas']['LicenseRenewalRequest'];
 /** A link to the licence of a renewal. */
 export function LicenseOf({ renewal }: { readonly renewal: Renewal }) {
   const id = renewal.licenseLifecycleId;
-  if (id === null) return 'not known: it may be any licence with this number';
+  if (id === null) return 'not known: any licence with this number is possible';
   return (
     <Link to={PATHS.license} params={{ contractId: id }} title={id}>
       {licenseName(renewal)}

@@ -52,7 +52,7 @@ function offersFor(license: License, actions: readonly Action[]): Offers {
           title={`End licence ${licenseName(license)}`}
           verb="End licence"
           done="Licence ended."
-          text="The licence ends for both sides, for good: its contract is archived on the ledger."
+          text="The licence ends for both sides and cannot be restored: its contract is archived on the ledger."
         />
       ),
     },

@@ -164,13 +164,13 @@ function NoLicenses({ isProvider, isNarrow }: { isProvider: boolean; isNarrow: b
     );
   }
   return (
-    <Empty title="There is no licence here.">
+    <Empty title="There are no licences.">
       <p>
         {isProvider
           ? 'Licences are created on an installation. '
-          : 'Ask for an installation first. The provider then creates your licences. '}
+          : 'Request an installation first. The provider then creates your licences. '}
         <Link to={isProvider ? PATHS.installs : PATHS.requests}>
-          {isProvider ? 'To the installations' : 'Ask for an installation'}
+          {isProvider ? 'To the installations' : 'Request an installation'}
         </Link>
       </p>
     </Empty>
@@ -212,10 +212,10 @@ type Asked = ReturnType<typeof useAsked>;
 
 /** Returns the filter for an act on all matching licences, or a text that says why such an act is not offered. */
 function actFilter({ narrowing, status, isNarrow, isEnded }: Asked, q: string | undefined) {
-  if (!isNarrow) return 'Filter first: not on every licence';
-  if (isEnded) return 'Nothing can be done to ended licences';
+  if (!isNarrow) return 'Set a filter first';
+  if (isEnded) return 'Ended licences allow no actions';
   if (q !== undefined || (status !== undefined && status !== 'suspended')) {
-    return 'Select the rows: this filter is of this page alone';
+    return 'Select the rows: this filter covers only this page';
   }
   return { ...narrowing, ...(status === 'suspended' ? { suspended: true } : {}) };
 }

@@ -99,7 +99,7 @@ export function EndedNote({ kind, state, entries, acts }: EndedProps) {
   const { by, policy, reason } = endOf(entries);
   return (
     <Note tone={stateBadge(kind, state)[0]} title={ending.title} acts={acts}>
-      <p>{ending.text} Nothing can be done with it any more.</p>
+      <p>{ending.text} No further actions are possible.</p>
       {last === undefined ? null : (
         <p>
           <Time at={last.at} as="exact" />

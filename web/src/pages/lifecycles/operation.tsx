@@ -78,19 +78,23 @@ function Standing({ operation }: { readonly operation: Operation }) {
   const { state, waitingFor, acceptedAt } = operation;
   if (state === 'succeeded') {
     return (
-      <Note tone="good" title="It has taken effect on the ledger.">
-        <p>Once, whatever was repeated on the way.</p>
+      <Note tone="good" title="The operation took effect on the ledger.">
+        <p>Exactly once, even if it was sent repeatedly.</p>
       </Note>
     );
   }
   if (ENDS.has(state)) {
-    return <Note tone="bad" title="It has definitely not taken effect, and is not tried again." />;
+    return <Note tone="bad" title="The operation did not take effect, and is not tried again." />;
   }
   if (waitingFor === undefined) {
     const isLong = nowMs - Date.parse(acceptedAt) > MINUTE_MS;
     return (
-      <Note tone="info" title="It is on its way.">
-        <p>{isLong ? 'It goes on by itself until it has an end.' : 'That takes a moment.'}</p>
+      <Note tone="info" title="The operation is running.">
+        <p>
+          {isLong
+            ? 'Tenure continues it automatically until it has ended.'
+            : 'This takes a moment.'}
+        </p>
       </Note>
     );
   }
@@ -103,10 +107,10 @@ function Standing({ operation }: { readonly operation: Operation }) {
         Since <Time at={waitingFor.since} as="exact" /> (<Time at={waitingFor.since} />
         ).{' '}
         {waitingFor.until === undefined ? (
-          'It goes on as soon as it can.'
+          'The operation continues as soon as possible.'
         ) : (
           <>
-            It goes on by itself: <Deadline at={waitingFor.until} over="now" />.
+            The operation continues automatically: <Deadline at={waitingFor.until} over="now" />.
           </>
         )}
       </p>
@@ -159,17 +163,14 @@ function OperationView({ operation }: { readonly operation: Operation }) {
             ['Command ID', <Id key="command" id={operation.commandId} what="command ID" isWhole />],
             ['Operation ID', <Id key="operation" id={operation.id} what="operation ID" />],
             [
-              'Asked for by',
+              'Requested by',
               policy === undefined
                 ? null
                 : `${policy.name} policy, version ${policy.version}: ${policy.reason}`,
             ],
+            ['Retry of', retryOf === undefined ? null : <OperationLink key="of" of={retryOf} />],
             [
-              'Is the retry of',
-              retryOf === undefined ? null : <OperationLink key="of" of={retryOf} />,
-            ],
-            [
-              'Was retried as',
+              'Retried as',
               retriedAs.length === 0
                 ? null
                 : retriedAs.map((one) => <OperationLink key={one.id} of={one} />),
@@ -197,10 +198,11 @@ export function OperationPage() {
   if (operation.data === undefined && operation.error?.status === 404) {
     return (
       <Page title="Operation" acts={acts}>
-        <Empty title="You have no operation with this command ID.">
+        <Empty title="There is no operation with this command ID.">
           <p>
-            <code>{commandId}</code> was never recorded, or belongs to the other side. If its call
-            was never answered, it is repeated by itself: see the list at the lower right.
+            <code>{commandId}</code> was never recorded, or belongs to the other side. If its
+            request got no answer, the page repeats it automatically: see the list at the lower
+            right.
           </p>
         </Empty>
       </Page>

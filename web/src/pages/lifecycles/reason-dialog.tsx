@@ -34,8 +34,8 @@ export function ReasonDialog(props: ReasonDialogProps) {
     >
       <p>{text}</p>
       <TextField
-        label="Why, for the other side"
-        hint="May be left empty. It goes to the ledger."
+        label="Reason for the other side"
+        hint="Optional. The reason is written to the ledger."
         value={reason}
         maxLength={4_096}
         onChange={setReason}

@@ -104,7 +104,7 @@ function Row({ paid, number }: { readonly paid: PaidRenewal; readonly number: nu
 
 function Payments({ paid }: { readonly paid: readonly PaidRenewal[] }) {
   if (paid.length === 0) {
-    return <p>No renewal of this licence has been paid: nothing was charged for it.</p>;
+    return <p>No renewal of this licence has been paid.</p>;
   }
   const isUntold = paid.some(({ renewal }) => renewal === undefined);
   return (
@@ -117,7 +117,7 @@ function Payments({ paid }: { readonly paid: readonly PaidRenewal[] }) {
             <tr>
               <th scope="col">№</th>
               <th scope="col">Settled</th>
-              <th scope="col">Valid until, from then on</th>
+              <th scope="col">Valid until, after the renewal</th>
               <th scope="col" className={styles.end}>
                 Fee
               </th>
@@ -132,8 +132,8 @@ function Payments({ paid }: { readonly paid: readonly PaidRenewal[] }) {
       </div>
       {isUntold ? (
         <p className={styles.small}>
-          A fee that is unknown here is in the update on the ledger, and in the history of both
-          wallets: its renewal was settled before Tenure followed the ledger.
+          Tenure does not know the fee of renewals that were settled before Tenure followed the
+          ledger. The ledger update and the history of both wallets have the fee.
         </p>
       ) : null}
     </>

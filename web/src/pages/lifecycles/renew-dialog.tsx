@@ -45,10 +45,11 @@ function mistakeInTerms(form: Form): string | null {
     return 'The fee is a number above zero, with at most 10 digits after the point.';
   }
   const [extension, prepare, settle] = [form.extension, form.prepare, form.settle].map(durationMs);
-  if (!extension || !prepare || !settle) return 'Say how long: each time is longer than nothing.';
-  if (settle <= prepare) return 'The time to complete it is longer than the time to pay.';
+  if (!extension || !prepare || !settle)
+    return 'Enter all times. Each time must be longer than zero.';
+  if (settle <= prepare) return 'The time to complete must be longer than the time to pay.';
   return form.description.trim() === ''
-    ? 'Say what it is for: the user reads it in the wallet.'
+    ? 'Enter a description. The user reads it in the wallet.'
     : null;
 }
 
@@ -56,7 +57,7 @@ function mistakeInTerms(form: Form): string | null {
 function mistakeIn(form: Form, isOpen: boolean): string | null {
   const mistake = form.planId === '' ? mistakeInTerms(form) : null;
   if (mistake !== null) return mistake;
-  return isOpen && !form.isConcurrent ? 'Say that you want one more beside the open one.' : null;
+  return isOpen && !form.isConcurrent ? 'Confirm that you want a second open renewal.' : null;
 }
 
 /** Returns the terms to send. With a plan, only its ID and the description are sent, because the plan has the rest. */
@@ -99,7 +100,7 @@ function Fields({ form, onChange }: FieldsProps) {
         onChange={(extension) => onChange({ extension })}
       />
       <TextArea
-        label="What it is for"
+        label="Description"
         value={form.description}
         required
         maxLength={4_096}
@@ -108,15 +109,15 @@ function Fields({ form, onChange }: FieldsProps) {
         onChange={(description) => onChange({ description })}
       />
       <DurationField
-        label="The user may pay for"
+        label="Time to pay"
         value={form.prepare}
-        hint="From now on. After that the ledger takes no payment for it."
+        hint="From now. Later, the ledger accepts no payment for this renewal."
         onChange={(prepare) => onChange({ prepare })}
       />
       <DurationField
-        label="You may complete it for"
+        label="Time to complete"
         value={form.settle}
-        hint="From now on. It must be longer: what is paid in the last minute is completed after it."
+        hint="From now. This must be longer than the time to pay, so that you can complete a late payment."
         onChange={(settle) => onChange({ settle })}
       />
     </>
@@ -153,7 +154,7 @@ export function RenewDialog({ form: name, href, onClose, license, openReason }: 
         <p>
           The user can pay in the wallet for{' '}
           {durationWords(plan?.prepareUntilDuration ?? form.prepare)}. Complete the renewal on this
-          page when it is paid.
+          page after the payment.
         </p>
       )}
     >
@@ -179,13 +180,13 @@ export function RenewDialog({ form: name, href, onClose, license, openReason }: 
         </p>
       )}
       {isOpen ? (
-        <Note tone="warn" title="A renewal of this licence is open already.">
+        <Note tone="warn" title="This licence already has an open renewal.">
           <p>
-            Complete or withdraw it first, as a rule. Two open renewals can both be paid, and each
-            one that is completed extends the licence.
+            Usually, complete or withdraw it first. Both renewals can be paid, and each completed
+            renewal extends the licence.
           </p>
           <Check
-            label="Offer one more beside it"
+            label="Offer a second renewal"
             isChecked={form.isConcurrent}
             onChange={(isConcurrent) => setForm({ ...form, isConcurrent })}
           />

@@ -35,7 +35,7 @@ function CompleteDialog({ form, href, onClose, renewal, licenseId }: CompletePro
       }
       body={() =>
         allocationCid === null
-          ? 'Nothing is set aside any more.'
+          ? 'The user has withdrawn the reserved fee.'
           : {
               ...(licenseId === undefined ? {} : { renewalRequestContractId: contractId }),
               allocationContractId: allocationCid,
@@ -60,8 +60,8 @@ function CompleteDialog({ form, href, onClose, renewal, licenseId }: CompletePro
       </p>
       {renewal.licenseLifecycleId === null ? (
         <p>
-          The ledger does not say which licence № {renewal.licenseNum} the user was asked to pay
-          for. From now on the renewal belongs to this licence, and completes on no other one.
+          The ledger does not show for which licence № {renewal.licenseNum} the user was asked to
+          pay. From now on, the renewal belongs to this licence and can extend no other licence.
         </p>
       ) : null}
     </AskDialog>
@@ -82,9 +82,7 @@ function WithdrawDialog({ form, href, onClose, renewal }: RenewalDialogProps) {
       body={() => ({})}
       onClose={onClose}
     >
-      <p>
-        The request disappears from the user’s wallet. What the user has set aside stays the user’s.
-      </p>
+      <p>The request disappears from the user’s wallet. A reserved fee stays with the user.</p>
     </AskDialog>
   );
 }
@@ -94,15 +92,15 @@ function WithdrawDialog({ form, href, onClose, renewal }: RenewalDialogProps) {
  */
 function uselessness(renewal: Renewal, licenseId: string | undefined): string | undefined {
   const { allocationCid, allocationMatches } = renewal;
-  if (renewal.settleDeadlinePassed) return 'its window has closed';
+  if (renewal.settleDeadlinePassed) return 'its deadline has passed';
   if (allocationCid === null) {
     return renewal.prepareDeadlinePassed
-      ? 'nothing was set aside in time'
-      : 'nothing is set aside yet';
+      ? 'the user did not pay in time'
+      : 'the user has not paid yet';
   }
-  if (allocationMatches === false) return 'the payment is not what was asked for';
+  if (allocationMatches === false) return 'the payment differs from the request';
   return licenseId === undefined && renewal.licenseLifecycleId === null
-    ? 'its licence is not known: complete it on the page of the licence that is meant'
+    ? 'its licence is not known: complete the renewal on the page of the right licence'
     : undefined;
 }
 

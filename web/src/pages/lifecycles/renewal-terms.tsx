@@ -61,7 +61,7 @@ export function RenewalTerms({ renewal }: { readonly renewal: Renewal }) {
         <Clock
           name="To be paid by"
           at={renewal.prepareUntil}
-          over={renewal.allocationCid === null ? 'Over, not paid' : 'Over, set aside in time'}
+          over={renewal.allocationCid === null ? 'Passed, not paid' : 'Passed, paid in time'}
           done={isPaid ? 'Paid' : undefined}
           isStill={isStill}
         />
@@ -72,15 +72,15 @@ export function RenewalTerms({ renewal }: { readonly renewal: Renewal }) {
 }
 
 const PARTS: Readonly<Record<string, string>> = {
-  transferLegId: 'what it is paid for',
+  transferLegId: 'the purpose',
   sender: 'the payer',
   receiver: 'the payee',
-  executor: 'the one who may settle it',
-  settlementRef: 'the request that it names',
-  requestedAt: 'the time of the request',
-  allocateBefore: 'the time to pay',
-  settleBefore: 'the time to complete it',
-  meta: 'its metadata',
+  executor: 'the executor',
+  settlementRef: 'the request ID',
+  requestedAt: 'the request time',
+  allocateBefore: 'the payment deadline',
+  settleBefore: 'the settlement deadline',
+  meta: 'the metadata',
 };
 
 /** Returns how an allocation differs from the requested terms. */
@@ -92,41 +92,41 @@ function differing({ allocationDiffers }: Renewal): string {
 const PROVIDER_NOTES: Readonly<Record<string, readonly [title: string, text: string]>> = {
   requested: [
     'The user has not paid yet.',
-    'The request is in the user’s wallet. This page shows it as soon as the fee is set aside.',
+    'The request is in the user’s wallet. This page shows the payment as soon as it is made.',
   ],
   late: [
-    'The user has not paid in time.',
-    'The ledger takes no payment for it any more. Withdraw it, and offer another one.',
+    'The user did not pay in time.',
+    'The ledger accepts no payment for this renewal any more. Withdraw it, and offer another one.',
   ],
   lapsed: [
-    'Its window has closed.',
-    'It cannot be completed any more. Withdraw it, and offer another one if the user still wants it.',
+    'The deadline has passed.',
+    'The renewal can no longer be completed. Withdraw it, and offer another one if the user still wants to renew.',
   ],
-  moving: ['It is on its way to the ledger.', 'The page shows what became of it.'],
+  moving: ['The operation was sent to the ledger.', 'The page shows the result.'],
 };
 
 const USER_NOTES: Readonly<Record<string, readonly [title: string, text: string]>> = {
   late: [
     'It is too late to pay.',
-    'The ledger takes no payment for it any more. Ask the provider for another renewal.',
+    'The ledger accepts no payment for this renewal any more. Ask the provider for another one.',
   ],
-  lapsed: ['Its window has closed.', 'Nothing was taken.'],
-  moving: ['It is on its way to the ledger.', 'The page shows what became of it.'],
+  lapsed: ['The deadline has passed.', 'No fee was taken.'],
+  moving: ['The operation was sent to the ledger.', 'The page shows the result.'],
 };
 
 function PaidNote({ renewal, isProvider }: RenewalNoteProps) {
   return isProvider ? (
-    <Note tone="good" title={`${feeOf(renewal)} are set aside, as you asked for.`}>
+    <Note tone="good" title={`${feeOf(renewal)} are reserved, as requested.`}>
       <p>
-        Complete the renewal while its window is open. Fee and licence change hands in one
+        Complete the renewal before the deadline. The payment and the extension happen in one
         transaction, or not at all.
       </p>
     </Note>
   ) : (
-    <Note tone="good" title={`You have set ${feeOf(renewal)} aside.`}>
+    <Note tone="good" title={`You have reserved ${feeOf(renewal)}.`}>
       <p>
-        The provider completes the renewal now: the fee is taken and the licence is extended in one
-        transaction, or neither. Until then the fee is yours.
+        The provider now completes the renewal: payment and extension happen in one transaction, or
+        not at all. Until then, the fee stays yours.
       </p>
     </Note>
   );
@@ -134,12 +134,12 @@ function PaidNote({ renewal, isProvider }: RenewalNoteProps) {
 
 function DiffersNote({ renewal, isProvider }: RenewalNoteProps) {
   return (
-    <Note tone="bad" title={`What was set aside is not what was asked for: ${differing(renewal)}.`}>
+    <Note tone="bad" title={`The payment differs from the request: ${differing(renewal)}.`}>
       <p>
-        The ledger would refuse it, so it is not sent.{' '}
+        The ledger would refuse the renewal, so Tenure does not send it.{' '}
         {isProvider
-          ? 'The user withdraws it in the wallet and accepts the request again.'
-          : 'Withdraw it in your wallet, and accept the request again.'}
+          ? 'The user must withdraw the payment in the wallet and accept the request again.'
+          : 'Withdraw the payment in your wallet, and accept the request again.'}
       </p>
     </Note>
   );
@@ -162,8 +162,8 @@ function PayNote({ renewal }: { readonly renewal: Renewal }) {
       }
     >
       <p>
-        Accept the request there, which sets the fee aside. The provider then completes the renewal,
-        and this page shows it.
+        Accept the request there, which reserves the fee. The provider then completes the renewal,
+        and this page shows the result.
       </p>
       {wallet === null ? <p>No wallet is registered for your tenant: ask the provider.</p> : null}
     </Note>
@@ -188,7 +188,7 @@ export function RenewalNote({ renewal, isProvider }: RenewalNoteProps) {
       <p>
         {text}
         {phase === 'lapsed' && !isProvider && renewal.allocationCid !== null
-          ? ' What you had set aside can be withdrawn in the wallet.'
+          ? ' You can withdraw the reserved fee in the wallet.'
           : null}
       </p>
     </Note>

@@ -101,7 +101,7 @@ const COLUMNS: readonly Column<Renewal>[] = [
 ];
 
 const PHASES = [
-  ['', 'All open ones'],
+  ['', 'All open'],
   ['requested', 'To be paid'],
   ['allocated', 'Paid, to be completed'],
   ['differs', 'Payment differs'],
@@ -110,7 +110,7 @@ const PHASES = [
   ['settled', 'Settled'],
   ['withdrawn', 'Withdrawn'],
   ['rejected', 'Declined'],
-  ['ended', 'All ended ones'],
+  ['ended', 'All ended'],
 ] as const;
 
 /** Filters for ended renewals, which the API supports. */
@@ -224,7 +224,7 @@ function UserRenewals() {
   return (
     <Page
       title="To pay"
-      lead="Renewals that the provider has offered you. You pay in your wallet; nothing is taken before."
+      lead="Renewals that the provider has offered you. You pay in your wallet."
       acts={copyAs}
     >
       <List
@@ -244,9 +244,9 @@ function UserRenewals() {
           </div>
         )}
         empty={
-          <Empty title="Nothing is to be paid.">
+          <Empty title="You have nothing to pay.">
             <p>
-              The provider offers renewals. Yours are here until they are settled.{' '}
+              Renewals that the provider offers are listed here until they are settled.{' '}
               <Link to={PATHS.licenses}>To your licences</Link>
             </p>
           </Empty>

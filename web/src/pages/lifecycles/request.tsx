@@ -52,7 +52,7 @@ function AcceptDialog({ form, href, onClose, meta }: OfferProps & Pick<Request, 
       <p>The request becomes an installation, on which you create licences.</p>
       <MetadataFields
         legend="Details of the installation"
-        hint="It begins with what the user said. It goes to the ledger, for both sides to read."
+        hint="These details start with those of the request. They are written to the ledger, where both sides can read them."
         rows={rows}
         onChange={setRows}
       />
@@ -75,7 +75,7 @@ const offersFor = ({ meta }: Request): Offers => ({
         title="Reject the request"
         done="Request rejected."
         verb="Reject"
-        text="The request ends. The user may ask again."
+        text="The request ends. The user may send another one."
       />
     ),
   },
@@ -88,7 +88,7 @@ const offersFor = ({ meta }: Request): Offers => ({
         title="Withdraw the request"
         done="Request withdrawn."
         verb="Withdraw"
-        text="You take the request back before it is decided. You may ask again."
+        text="The request ends before the provider decides. You may send another request."
       />
     ),
   },
@@ -98,18 +98,18 @@ function NextOf({ state }: { readonly state: string | undefined }) {
   const isProvider = useRoles().has('provider');
   if (state !== 'requested') {
     return (
-      <Note tone="info" title="It is on its way to the ledger.">
-        <p>The page shows what became of it as soon as the ledger has answered.</p>
+      <Note tone="info" title="The operation was sent to the ledger.">
+        <p>The page shows the result as soon as the ledger has answered.</p>
       </Note>
     );
   }
   return isProvider ? (
     <Note tone="warn" title="The user waits for your decision.">
-      <p>Accept it to make an installation of it, or reject it with a reason.</p>
+      <p>Accept the request to create an installation, or reject it with a reason.</p>
     </Note>
   ) : (
     <Note title="The provider decides.">
-      <p>Nothing is to be done until then. You may withdraw it.</p>
+      <p>You need to do nothing until then. You may withdraw the request.</p>
     </Note>
   );
 }
@@ -157,7 +157,7 @@ export function RequestPage() {
                 ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
               ]}
             />
-            <MetaFacts title="What the user says" data={data.meta.data ?? {}} />
+            <MetaFacts title="Details from the user" data={data.meta.data ?? {}} />
           </Section>
         </LifePage>
       )}

@@ -66,14 +66,14 @@ function NoRequests({ isProvider }: { readonly isProvider: boolean }) {
   if (isProvider) {
     return (
       <Empty title="No request waits for you.">
-        <p>Users ask for an installation. What they ask for comes here, to accept or reject.</p>
+        <p>Users request installations. You accept or reject their requests here.</p>
       </Empty>
     );
   }
   return (
     <Empty title="You have no open request.">
       <p>
-        Ask for an installation. Once the provider has accepted it, it is among your{' '}
+        Request an installation. When the provider has accepted the request, you find it under{' '}
         <Link to={PATHS.installs}>installations</Link>, and licences can be created on it.
       </p>
     </Empty>
@@ -98,12 +98,14 @@ export function RequestsPage() {
   return (
     <Page
       title="Requests"
-      lead={isProvider ? 'Users who want an installation.' : 'Your requests for an installation.'}
+      lead={
+        isProvider ? 'Requests of users for an installation.' : 'Your requests for an installation.'
+      }
       acts={
         <>
           {isProvider || !mayWrite ? null : (
             <Button look="primary" icon="plus" onClick={() => open('ask')}>
-              Ask for an installation
+              Request an installation
             </Button>
           )}
           <CopyAs url={addressOf('/app-install-requests', { query })} />

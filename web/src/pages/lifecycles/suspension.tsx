@@ -14,12 +14,12 @@ type License = components['schemas']['License'];
 const SUSPEND = {
   words: 'Suspend licence',
   verb: 'Suspend',
-  text: 'Programs that ask Tenure are told within five minutes that the licence is not valid. The contract on the ledger stays as it is, and you can reinstate the licence at any time.',
+  text: 'Within five minutes, Tenure tells programs that the licence is not valid. The contract on the ledger does not change. You can reinstate the licence at any time.',
 } as const;
 const REINSTATE = {
   words: 'Reinstate licence',
   verb: 'Reinstate',
-  text: 'Programs that ask Tenure may run again, as far as the paid time of the licence allows.',
+  text: 'Tenure tells programs that the licence is valid again, if it has not expired.',
 } as const;
 
 /** The button and dialog that suspend a licence or end its suspension, with a reason. */
@@ -32,7 +32,10 @@ export function SuspensionAct({ license }: { readonly license: License }) {
   if (endingOf('license', license.state) !== null) return null;
   return (
     <>
-      <Button refused={mayWrite ? undefined : 'You may only read here.'} onClick={() => open(name)}>
+      <Button
+        refused={mayWrite ? undefined : 'Your permissions allow reading only.'}
+        onClick={() => open(name)}
+      >
         {words}
       </Button>
       {act === name && mayWrite ? (
@@ -67,8 +70,8 @@ export function SuspendedNote({ license }: { readonly license: License }) {
       </p>
       <p>
         {isProvider
-          ? 'Programs that ask Tenure may not run. Reinstate the licence when the cause is settled.'
-          : 'Programs that ask Tenure may not run. Ask the provider in a comment below.'}
+          ? 'Tenure tells programs that the licence is not valid. Reinstate the licence when the cause is settled.'
+          : 'Tenure tells programs that the licence is not valid. Ask the provider in a comment below.'}
       </p>
     </Note>
   );

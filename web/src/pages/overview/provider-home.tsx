@@ -180,7 +180,7 @@ function ProviderSteps({ hasRequest }: { readonly hasRequest: boolean }) {
         },
         {
           name: 'Accept the request of a user',
-          text: hasRequest ? 'A request waits for you.' : 'Users ask for an installation.',
+          text: hasRequest ? 'A request waits for you.' : 'Users request installations.',
           isDone: isSold,
           verb: 'See requests',
           to: { to: PATHS.requests },

@@ -175,10 +175,10 @@ function UserSteps() {
     <FirstSteps
       of={[
         {
-          name: 'Ask for an installation',
-          text: 'The provider reads your request and decides.',
+          name: 'Request an installation',
+          text: 'The provider accepts or rejects your request.',
           isDone: isAsked,
-          verb: 'Ask for an installation',
+          verb: 'Request an installation',
           to: { to: PATHS.requests, search: { act: 'ask' } },
         },
         {

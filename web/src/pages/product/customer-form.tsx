@@ -49,11 +49,13 @@ interface FieldsProps {
   readonly form: Form;
   /** Whether the customer is new. Only then can the party be chosen. */
   readonly isNew: boolean;
+  /** The addresses that get no mail because their readers have unsubscribed. */
+  readonly unsubscribed: readonly string[];
   readonly faultOf: FaultOf;
   readonly onChange: (over: Partial<Form>) => void;
 }
 
-function Fields({ form, isNew, faultOf, onChange }: FieldsProps) {
+function Fields({ form, isNew, unsubscribed, faultOf, onChange }: FieldsProps) {
   const field = (name: keyof Form, label: string, hint: string, more: object = {}) => (
     <TextField
       label={label}
@@ -80,12 +82,18 @@ function Fields({ form, isNew, faultOf, onChange }: FieldsProps) {
         pattern: '[A-Z0-9]{1,16}',
         title: 'Up to 16 capital letters and digits',
       })}
-      {field('emails', 'Mail addresses', 'Separate several addresses by commas.')}
+      {field(
+        'emails',
+        'Mail addresses',
+        unsubscribed.length === 0
+          ? 'Separate several addresses by commas.'
+          : `Separate several addresses by commas. ${unsubscribed.length} unsubscribed: ${unsubscribed.join(', ')}.`,
+      )}
       {field('timeZone', 'Time zone', 'For example Europe/Zurich.', { maxLength: 64 })}
       {field('language', 'Language', 'For example de-CH.', { maxLength: 35 })}
       <TextArea
         label="Note"
-        hint="Only you see the note."
+        hint="Only providers see the note."
         rows={3}
         maxLength={10_000}
         value={form.note}
@@ -159,6 +167,7 @@ export function CustomerForm({ customer, party = '', onClose }: CustomerFormProp
           <Fields
             form={form}
             isNew={before === null}
+            unsubscribed={before?.unsubscribedEmails ?? []}
             faultOf={faultOf}
             onChange={(over) => setForm({ ...form, ...over })}
           />

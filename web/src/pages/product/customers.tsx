@@ -37,7 +37,13 @@ const COLUMNS: readonly Column<Customer>[] = [
   { name: 'Short name', cell: ({ shortName }) => shortName ?? '' },
   {
     name: 'Mail addresses',
-    cell: ({ emails }) => emails.map((email) => <div key={email}>{email}</div>),
+    cell: ({ emails, unsubscribedEmails: ended }) =>
+      emails.map((email) => (
+        <div key={email}>
+          {email}
+          {ended.includes(email) ? ' (unsubscribed)' : ''}
+        </div>
+      )),
   },
   { name: 'Party', cell: ({ party }) => <Party party={party} /> },
   {
@@ -72,8 +78,8 @@ function NoCustomers({ isNarrow, onAll }: NoCustomersProps) {
       <Button onClick={onAll}>Show all customers</Button>
     </Empty>
   ) : (
-    <Empty title="You have no customer yet.">
-      <p>Add a customer, and licences show its name in place of the party.</p>
+    <Empty title="You have no customers yet.">
+      <p>Add a customer, and licences show its name instead of the party ID.</p>
     </Empty>
   );
 }
@@ -108,13 +114,13 @@ function Customers() {
   return (
     <Page
       title={TITLE}
-      lead="The names of the parties that you sell to. Nothing of this goes to the ledger."
+      lead="The parties that you sell to, with names and addresses. Tenure writes none of this to the ledger."
       acts={
         <>
           <Button
             look="primary"
             icon="plus"
-            refused={mayWrite ? undefined : 'You may only read here.'}
+            refused={mayWrite ? undefined : 'Your permissions allow reading only.'}
             onClick={() => narrow({ act: ADD })}
           >
             Add a customer

@@ -15,7 +15,7 @@ export function ForProviders({ title, children }: ForProvidersProps) {
   if (useRoles().has('provider')) return children;
   return (
     <Page title={title}>
-      <Empty title="This page is the provider’s.">
+      <Empty title="This page is for the provider only.">
         <p>
           You have signed in for another party. <Link to={PATHS.home}>To your first page</Link>
         </p>

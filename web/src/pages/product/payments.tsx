@@ -54,7 +54,7 @@ const SPANS = [
 function Receipt({ payment }: { readonly payment: Payment }) {
   const { renewalId, receiptNo, receiptState } = payment;
   if (receiptState === 'none') return null;
-  if (receiptState === 'pending') return 'Being numbered';
+  if (receiptState === 'pending') return 'No number yet';
   return (
     <a
       href={`/payments/${encodeURIComponent(renewalId)}/receipt`}
@@ -160,7 +160,7 @@ function NoPayments({ isNarrow, onAll }: { isNarrow: boolean; onAll: () => void 
       <Button onClick={onAll}>Show all payments</Button>
     </Empty>
   ) : (
-    <Empty title="There is no payment yet.">
+    <Empty title="There are no payments yet.">
       <p>
         A payment begins when you offer a renewal of a licence.{' '}
         <Link to={PATHS.licenses}>To the licences</Link>
@@ -197,7 +197,7 @@ function Payments() {
   return (
     <Page
       title={TITLE}
-      lead="What your renewals ask for, and what was paid. A payment shows here within 30 seconds."
+      lead="Requested and paid renewals. A payment is shown here within 30 seconds."
       acts={
         <>
           <CopyAs

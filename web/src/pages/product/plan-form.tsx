@@ -83,7 +83,7 @@ function PeriodField({ form: { period }, faultOf, onChange }: FieldsProps) {
     <>
       <Select
         label="Period"
-        hint="The time that one fee pays for."
+        hint="The time that one fee covers."
         value={isNamed ? period : OTHER}
         options={PERIODS}
         onChange={(chosen) => onChange({ period: chosen === OTHER ? 'P30D' : chosen })}
@@ -101,12 +101,12 @@ function PeriodField({ form: { period }, faultOf, onChange }: FieldsProps) {
 }
 
 const TIMES = [
-  ['prepareUntilDuration', 'Time to pay', 'How long the user may set the fee aside.'],
+  ['prepareUntilDuration', 'Time to pay', 'How long the user may pay.'],
   ['settleBeforeDuration', 'Time to complete', 'Longer than the time to pay.'],
-  ['trial', 'Trial', 'No policy ends a new licence for so long.'],
-  ['grace', 'Grace', 'No policy ends an expired licence for so long.'],
+  ['trial', 'Trial', 'No policy ends a new licence during this time.'],
+  ['grace', 'Grace', 'No policy ends an expired licence during this time.'],
   ['offlineTime', 'Offline files', 'The longest validity of a licence file.'],
-  ['heartbeatTime', 'Heartbeat', 'A machine that is silent for so long frees its seat.'],
+  ['heartbeatTime', 'Heartbeat', 'A machine without a heartbeat for this time frees its seat.'],
 ] as const;
 
 function Fields(props: FieldsProps) {
@@ -130,11 +130,11 @@ function Fields(props: FieldsProps) {
           })
         : null}
       {field('name', 'Name', 'The name that people read.', { required: true, maxLength: 255 })}
-      {field('fee', 'Fee', 'For one period. The digits stay as you write them.', {
+      {field('fee', 'Fee', 'For one period. The amount is kept exactly as you enter it.', {
         required: true,
         inputMode: 'decimal',
       })}
-      {field('instrument', 'Instrument', 'The token that the fee is paid in.', { required: true })}
+      {field('instrument', 'Instrument', 'The token in which the fee is paid.', { required: true })}
       <PeriodField {...props} />
       {field('seats', 'Seats', 'Machines at a time. Empty: any number.', {
         inputMode: 'numeric',
@@ -189,13 +189,11 @@ export function PlanForm({ plan, onClose }: PlanFormProps) {
   const members = membersOf(form, isWrong ? {} : entitlements.data);
   const { write, cli } = before === null ? addOf(form.id, members) : changeOf(before, members);
   const isSame = before !== null && Object.keys(write.body).length === 0;
-  const same = isSame
-    ? 'Change something first: a version that is the same is of no use.'
-    : undefined;
+  const same = isSame ? 'Change something first: a new version must differ.' : undefined;
   return (
     <FormDialog
       title={before === null ? 'New plan' : `New version of ${before.name}`}
-      verb={before === null ? 'Add plan' : 'Make version'}
+      verb={before === null ? 'Add plan' : 'Create version'}
       write={write}
       cli={cli}
       topics={['plan']}
@@ -207,8 +205,8 @@ export function PlanForm({ plan, onClose }: PlanFormProps) {
         <>
           {before === null ? null : (
             <p>
-              New licences get version {before.version + 1}. Licences that you have sold keep their
-              version.
+              New licences get version {before.version + 1}. Licences that are already sold keep
+              their version.
             </p>
           )}
           <Fields
@@ -219,7 +217,7 @@ export function PlanForm({ plan, onClose }: PlanFormProps) {
           />
           <MetadataFields
             legend="Entitlements"
-            hint="What a licence entitles to, such as projects and 10. The contract has them."
+            hint="What a licence includes, for example “projects” and 10. The contract contains the entitlements."
             rows={rows}
             onChange={setRows}
           />

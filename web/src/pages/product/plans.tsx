@@ -146,7 +146,7 @@ function Plans() {
   return (
     <Page
       title={TITLE}
-      lead="What you sell. A change makes a new version, and licences keep the version that they were sold under."
+      lead="The plans that you sell. A change creates a new version; sold licences keep their version."
       acts={
         <>
           <Button
@@ -177,8 +177,8 @@ function Plans() {
         keyOf={({ id }) => id}
         columns={columnsFor(mayChange)}
         empty={
-          <Empty title={isWithArchived ? 'You have no plan yet.' : 'No plan is on sale.'}>
-            <p>Make a plan, and choose it when you create or renew a licence.</p>
+          <Empty title={isWithArchived ? 'You have no plans yet.' : 'No plan is on sale.'}>
+            <p>Create a plan, and choose it when you create or renew a licence.</p>
           </Empty>
         }
       />

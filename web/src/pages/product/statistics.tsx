@@ -59,7 +59,7 @@ function Statistics() {
   return (
     <Page
       title={TITLE}
-      lead="Your licences and what they bring, by month. The newest month is as of now."
+      lead="Your licences and revenue by month. The newest month is not complete."
       acts={
         <CopyAs
           url={addressOf('/stats/licenses', { query })}
@@ -87,7 +87,7 @@ function Statistics() {
       <Shown of={licenses}>
         {({ data }) => {
           const newest = data.at(-1);
-          if (newest === undefined) return <Empty title="There is no month in this time." />;
+          if (newest === undefined) return <Empty title="There is no month in this range." />;
           return (
             <>
               <Now of={newest} />
@@ -103,7 +103,7 @@ function Statistics() {
           {({ data }) =>
             data.length === 0 ? (
               <Empty title="Nothing was paid in this time.">
-                <p>A renewal that is completed shows here within 30 seconds.</p>
+                <p>A completed renewal is shown here within 30 seconds.</p>
               </Empty>
             ) : (
               <RevenueCharts

@@ -127,36 +127,38 @@ export function ConfirmPolicy({ preview, state, onConfirm, onClose }: ConfirmPol
         {ends.neverRenewed === 0 ? null : (
           <>
             <Check
-              label={`End the ${inDigits.format(ends.neverRenewed)} that were never renewed too`}
+              label={`End the ${inDigits.format(ends.neverRenewed)} that were never renewed, too`}
               isChecked={hasNeverRenewed}
               onChange={setNeverRenewed}
             />
             {isTried && needsNeverRenewed ? (
-              <p role="alert">Include them here, or leave them out of the policy.</p>
+              <p role="alert">Include these licences here, or exclude them in the policy.</p>
             ) : null}
           </>
         )}
         <TextField
-          label="How many it ends"
+          label="Number of licences that end"
           hint={`Type ${count} to confirm.`}
           inputMode="numeric"
           autoComplete="off"
           value={typed}
-          fault={isTried && !isTyped ? `The preview has counted ${count}.` : undefined}
+          fault={isTried && !isTyped ? `The preview counted ${count}.` : undefined}
           onChange={setTyped}
         />
         <TextArea
           label="Reason"
-          hint="Kept in the audit log, for those who read it later."
+          hint="The audit log keeps the reason."
           required
           rows={2}
           maxLength={REASON_CHARS_MAX}
           value={reason}
-          fault={isTried && why === '' ? 'Say why: the audit log keeps it.' : undefined}
+          fault={
+            isTried && why === '' ? 'Give a reason. The audit log keeps the reason.' : undefined
+          }
           onChange={setReason}
         />
         <p className={styles.small}>
-          The first ends after {delaySeconds} seconds. Until then you can undo it.
+          The first licence ends after {delaySeconds} seconds. Until then, you can undo the policy.
         </p>
         <WriteEnd state={state} />
         <DialogFoot>

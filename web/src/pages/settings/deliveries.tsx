@@ -36,7 +36,7 @@ interface StateCellProps {
 function Next({ dueAt, webhook: { enabled, failures } }: { dueAt: string; webhook: Webhook }) {
   const isDue = Date.parse(dueAt) <= useNowMs();
   if (!enabled) return 'until it is enabled';
-  if (isDue) return failures === 0 ? 'about to be sent' : 'for its turn';
+  if (isDue) return failures === 0 ? 'is sent next' : 'for earlier deliveries';
   return (
     <>
       next try <Time at={dueAt} />
@@ -86,7 +86,7 @@ const columnsFor = (
       <Button
         isSmall
         icon="repeat"
-        refused={webhook.enabled ? undefined : 'It is disabled'}
+        refused={webhook.enabled ? undefined : 'The webhook is disabled'}
         aria-label={`Send again: ${delivery.messageId}`}
         onClick={() => redeliver(delivery)}
       >
@@ -131,12 +131,12 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
       <WriteEnd state={state} />
       <List
         of={deliveries}
-        label="What was sent to it"
+        label="Deliveries to this webhook"
         keyOf={(delivery) => delivery.id}
         columns={columnsFor(webhook, redeliver)}
         empty={
-          <Empty title="Nothing has been sent to it yet.">
-            <p>Send a test, or wait for something to happen.</p>
+          <Empty title="Nothing has been sent to this webhook yet.">
+            <p>Send a test, or wait for the next event.</p>
           </Empty>
         }
       />

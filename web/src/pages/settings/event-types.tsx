@@ -38,6 +38,15 @@ const GROUPS = [
       ['expiring', 'About to end'],
       ['expired', 'Expired'],
       ['renewal-unpaid', 'Renewal not paid'],
+      ['price-changed', 'Price changes'],
+    ],
+  ],
+  [
+    'Alarms',
+    'tenure.alarm.',
+    [
+      ['raised', 'An operation waits too long'],
+      ['cleared', 'The operation goes on'],
     ],
   ],
   ['Comments', 'tenure.comment.', [['made', 'Made']]],

@@ -15,15 +15,15 @@ type Policy = components['schemas']['ExpiryPolicy'];
 const URL = '/policies/expiry';
 
 const MODES = [
-  ['off', 'Off: nothing ends by itself'],
-  ['dry-run', 'Dry run: what would end is listed'],
-  ['on', 'On: what is due ends'],
+  ['off', 'Off: no licence is ended automatically'],
+  ['dry-run', 'Dry run: only list licences that would end'],
+  ['on', 'On: end licences that are due'],
 ] as const;
 
 const WORDS: Words<Policy> = [
   ['mode', 'Mode'],
   ['grace', 'Grace'],
-  ['includeNeverRenewed', 'Those never renewed too'],
+  ['includeNeverRenewed', 'Also licences that were never renewed'],
   ['quietHours', 'Quiet hours'],
   ['paused', 'Paused'],
   ['maxInFlight', 'At once'],
@@ -32,9 +32,9 @@ const WORDS: Words<Policy> = [
 const TIME = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/u;
 
 function mistakeIn({ grace, maxInFlight, quietHours }: Policy): string | null {
-  if (durationMs(grace) === null) return 'Say how long the grace is; 0 is none.';
+  if (durationMs(grace) === null) return 'Enter a grace period; 0 means none.';
   if (!Number.isInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > 1_000) {
-    return 'Between 1 and 1,000 expiries can be on their way at once.';
+    return 'Between 1 and 1,000 expiries can run at the same time.';
   }
   const odd = quietHours.find(
     ({ from, to }) => !TIME.test(from) || from === '24:00' || !TIME.test(to) || from === to,
@@ -89,7 +89,7 @@ export function ExpiryForm({ read }: { readonly read: Answer<Policy> }) {
           onChange={(grace) => set({ grace })}
         />
         <TextField
-          label="Expiries on their way at once"
+          label="Maximum simultaneous expiries"
           inputMode="numeric"
           value={Number.isNaN(form.maxInFlight) ? '' : String(form.maxInFlight)}
           fault={faultAt(state, 'maxInFlight')}
@@ -97,12 +97,12 @@ export function ExpiryForm({ read }: { readonly read: Answer<Policy> }) {
         />
       </div>
       <Check
-        label="Also end licences that were never renewed: a new licence is not active yet"
+        label="Also end licences that were never renewed (this includes new licences)"
         isChecked={form.includeNeverRenewed}
         onChange={(includeNeverRenewed) => set({ includeNeverRenewed })}
       />
       <Check
-        label="Pause: nothing new ends, and what is on its way goes on"
+        label="Pause: start no new expiries; running ones finish"
         isChecked={form.paused}
         onChange={(paused) => set({ paused })}
       />

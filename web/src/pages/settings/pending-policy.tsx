@@ -4,6 +4,7 @@ import { useRead } from '../../api/use-read.ts';
 import { Button } from '../../parts/button.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Deadline, useNowMs } from '../../parts/time.tsx';
+import { countWords } from '../../parts/words.ts';
 
 type Kind = 'expiry' | 'renewal';
 
@@ -28,28 +29,29 @@ export function PendingNote({ kind }: { readonly kind: Kind }) {
       <div role="status">
         <Note
           tone="warn"
-          title="This policy does not act yet."
+          title="This policy is not in effect yet."
           acts={
             canUndo === true ? <Button onClick={() => setUndoing(true)}>Undo</Button> : undefined
           }
         >
           <p>
-            <Deadline at={startsAt} over="It acts now." /> before it ends the first
-            {count === 0 ? '' : ` of ${count}`}. {reason}
+            <Deadline at={startsAt} over="The policy is in effect now." /> before the first{' '}
+            {count !== undefined && count > 1 ? `of ${countWords(count)} licences` : 'licence'}{' '}
+            ends. {reason}
           </p>
         </Note>
       </div>
       {isUndoing ? (
         <OnceDialog
           title="Undo this policy"
-          verb="Undo it"
+          verb="Undo"
           url={`/policies/${kind}/undo`}
           cli={`tenure policy undo ${kind}`}
           topics={['policy']}
           more={() => ({ version })}
           onClose={() => setUndoing(false)}
         >
-          <p>The policy before it is in force again. Nothing has ended yet.</p>
+          <p>The previous policy is in effect again. No licence has ended yet.</p>
         </OnceDialog>
       ) : null}
     </>

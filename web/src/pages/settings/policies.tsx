@@ -16,7 +16,7 @@ function Policies() {
   return (
     <Page
       title="Policies"
-      lead="What happens by itself: expired licences end, paid renewals complete. Each shows what it ends before it is saved, and waits before it ends the first."
+      lead="Policies end expired licences and complete paid renewals automatically. Before you save a policy, a preview shows which licences it ends. A delay before the first expiry lets you undo the policy."
     >
       <Section title="Expiry" isCard>
         <PendingNote kind="expiry" />

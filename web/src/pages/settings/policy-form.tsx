@@ -33,11 +33,11 @@ function Others<T extends object>({ mine, others, words, onTake, onKeep }: Other
     <div role="alert">
       <Note
         tone="warn"
-        title="Another person has saved this policy meanwhile."
+        title="Another person has saved this policy in the meantime."
         acts={
           <>
             <Button onClick={onTake}>Take the saved values</Button>
-            <Button onClick={onKeep}>Keep mine, to save them over it</Button>
+            <Button onClick={onKeep}>Keep mine, and overwrite the saved values</Button>
           </>
         }
       >
@@ -105,7 +105,7 @@ export function PolicyForm<T extends object>(props: PolicyFormProps<T>) {
         {mistake === null ? null : <p role="alert">{mistake}</p>}
         {proposal === null ? null : (
           <p role="status" className={styles.proposal}>
-            As it is in this form, not saved: <Ends preview={proposal} />
+            This form, not saved: <Ends preview={proposal} />
           </p>
         )}
         <div className={styles.foot}>
@@ -115,10 +115,10 @@ export function PolicyForm<T extends object>(props: PolicyFormProps<T>) {
             isBusy={state.kind === 'sending'}
             refused={
               others !== null
-                ? 'Choose whose values count.'
+                ? 'Choose which values to keep.'
                 : isChanged
                   ? undefined
-                  : 'Nothing is changed.'
+                  : 'No changes.'
             }
           >
             Save

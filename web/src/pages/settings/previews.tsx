@@ -32,16 +32,25 @@ const VERDICTS: Readonly<Record<Preview['verdict'], readonly [Tone, string]>> = 
 
 const HOLDS: Readonly<Record<string, readonly [title: string, text: string]>> = {
   off: [
-    'The policy is off: nothing ends by itself.',
-    'Below is what it would do. Choose the dry run to have it listed as it falls due.',
+    'The policy is off: no licence is ended automatically.',
+    'The list shows what the policy would do. Choose the dry run to list licences when they are due.',
   ],
-  'dry-run': ['A dry run: nothing ends.', 'What is due below would end if the policy were on.'],
+  'dry-run': [
+    'Dry run: no licence ends.',
+    'Licences that are due would end if the policy were on.',
+  ],
   start: [
-    'The policy does not act yet.',
-    'What is due ends after its start. Until then it can be undone.',
+    'The policy is not in effect yet.',
+    'Licences that are due end after its start. Until then, you can undo the policy.',
   ],
-  paused: ['The policy is paused.', 'Nothing new ends. What is due waits until it goes on.'],
-  'quiet-hours': ['These are quiet hours.', 'What is due waits until they are over.'],
+  paused: [
+    'The policy is paused.',
+    'No further licence ends. Licences that are due wait until the pause ends.',
+  ],
+  'quiet-hours': [
+    'These are quiet hours.',
+    'Licences that are due wait until the quiet hours are over.',
+  ],
 };
 
 const COLUMNS: readonly Column<Preview>[] = [
@@ -67,8 +76,12 @@ const COLUMNS: readonly Column<Preview>[] = [
 ];
 
 function Held({ by }: { readonly by: string | undefined }) {
-  if (by === undefined) return <Note tone="good" title="The policy is on: what is due ends." />;
-  const [title, text] = HOLDS[by] ?? [`It is held back: ${by}`, 'What is due waits.'];
+  if (by === undefined)
+    return <Note tone="good" title="The policy is on: licences that are due end." />;
+  const [title, text] = HOLDS[by] ?? [
+    `The policy is held back: ${by}`,
+    'Licences that are due wait.',
+  ];
   return (
     <Note tone="info" title={title}>
       <p>{text}</p>
@@ -88,7 +101,7 @@ export function ExpiryPreview() {
   const [first] = preview.data?.data ?? [];
   return (
     <Section
-      title="What the saved policy ends"
+      title="Licences that the saved policy ends"
       more={
         <CopyAs
           url={addressOf('/policies/expiry/preview', { query })}
@@ -99,12 +112,12 @@ export function ExpiryPreview() {
       {first === undefined ? null : <Held by={first.heldBy} />}
       <List
         of={preview}
-        label="What the expiry policy ends"
+        label="Licences that the expiry policy ends"
         keyOf={({ lifecycleId }) => lifecycleId}
         columns={COLUMNS}
         empty={
-          <Empty title="There is no licence that could end.">
-            <p>As saved, the policy is about nothing yet.</p>
+          <Empty title="No licence can end.">
+            <p>The saved policy affects no licence yet.</p>
           </Empty>
         }
       />
@@ -119,15 +132,15 @@ function verdictOf(
 ): readonly [Tone, string, string] | null {
   const phase = phaseOf(renewal);
   if (phase === 'allocated') {
-    const why = 'the fee is set aside as asked for';
+    const why = 'the fee is paid as requested';
     return policy.complete ? ['good', 'Completes', why] : ['plain', 'Waits for you', why];
   }
   if (phase === 'lapsed') {
-    const why = 'its window has closed';
+    const why = 'its deadline has passed';
     return policy.withdrawLapsed ? ['warn', 'Is withdrawn', why] : ['plain', 'Waits for you', why];
   }
   return phase === 'differs'
-    ? ['plain', 'Waits for the user', 'the payment is not what was asked for']
+    ? ['plain', 'Waits for the user', 'the payment differs from the request']
     : null;
 }
 
@@ -168,18 +181,18 @@ export function RenewalPreview({ policy }: { readonly policy: RenewalPolicy }) {
     { topics: ['policy', 'renewal'], everyMs: LOOK_MS },
   );
   return (
-    <Section title="What it does">
+    <Section title="Effect on open renewals">
       <Shown of={renewals}>
         {({ data, next }) => {
           const about = data.filter((renewal) => verdictOf(renewal, policy) !== null);
           const among = next === null ? '' : ' among the first 1,000';
           return about.length === 0 ? (
             <Empty title={`No renewal${among} is paid or has expired.`}>
-              <p>Renewals that wait for payment stay as they are.</p>
+              <p>Renewals that wait for payment do not change.</p>
             </Empty>
           ) : (
             <Table
-              label="What the renewal policy does"
+              label="Effect of the renewal policy"
               rows={about}
               keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
               columns={columnsFor(policy)}

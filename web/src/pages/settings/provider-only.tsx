@@ -21,7 +21,7 @@ export function ProviderOnly({
   if (roles.has('provider')) {
     return (
       <Page title={title}>
-        <Empty title="You may not change this.">
+        <Empty title="You cannot change this policy.">
           <p>
             Your permissions do not include “{needs}”.{' '}
             <Link to={PATHS.home}>To your first page</Link>
@@ -32,7 +32,7 @@ export function ProviderOnly({
   }
   return (
     <Page title={title}>
-      <Empty title="This page is the provider’s.">
+      <Empty title="This page is for the provider only.">
         <p>
           You have signed in for another party. <Link to={PATHS.home}>To your first page</Link>
         </p>

@@ -34,8 +34,8 @@ export function QuietHoursField({ hours, onChange, faultAt }: QuietHoursFieldPro
       <legend>Quiet hours</legend>
       <div className={styles.hours}>
         <p className={styles.small}>
-          Nothing ends by itself in them. From after to goes over midnight; 24:00 is the end of the
-          day.
+          No licence is ended automatically during quiet hours. If From is later than To, they
+          extend past midnight. 24:00 is the end of the day.
         </p>
         {hours.map((row, at) => {
           const field = (member: keyof QuietHours, label: string) => (
@@ -64,7 +64,7 @@ export function QuietHoursField({ hours, onChange, faultAt }: QuietHoursFieldPro
           <Button
             isSmall
             icon="plus"
-            refused={hours.length >= ROWS_MAX ? 'There are sixteen already.' : undefined}
+            refused={hours.length >= ROWS_MAX ? 'Sixteen is the maximum.' : undefined}
             onClick={() => onChange([...hours, newHours()])}
           >
             Add quiet hours

@@ -10,7 +10,7 @@ type Policy = components['schemas']['RenewalPolicy'];
 const URL = '/policies/renewal';
 
 const WORDS: Words<Policy> = [
-  ['complete', 'Complete what is paid'],
+  ['complete', 'Complete paid renewals'],
   ['withdrawLapsed', 'Withdraw expired renewals'],
 ];
 
@@ -36,12 +36,12 @@ export function RenewalForm({ read }: { readonly read: Answer<Policy> }) {
       onCancel={edit.cancel}
     >
       <Check
-        label="Complete a renewal as soon as the fee is set aside exactly as it was asked for"
+        label="Complete a renewal when the fee is paid exactly as requested"
         isChecked={form.complete}
         onChange={(complete) => set({ complete })}
       />
       <Check
-        label="Withdraw a renewal whose window has closed without payment"
+        label="Withdraw a renewal that was not paid before its deadline"
         isChecked={form.withdrawLapsed}
         onChange={(withdrawLapsed) => set({ withdrawLapsed })}
       />

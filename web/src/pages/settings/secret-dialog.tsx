@@ -27,8 +27,8 @@ export function SecretDialog({
   return (
     <Dialog title="The secret of the webhook" onClose={onClose}>
       <p>
-        Copy it now to where your target verifies signatures. It is shown this once, and never
-        again: afterwards you can only make a new one.
+        Copy the secret now to the receiver, which verifies signatures with it. The secret is shown
+        only once. Later, you can only create a new one.
       </p>
       <p className={styles.secret}>
         <code>{secret}</code>
@@ -36,7 +36,7 @@ export function SecretDialog({
       </p>
       {previousSecretUntil === undefined ? null : (
         <p>
-          The secret before it signs as well until <Time at={previousSecretUntil} as="exact" />.
+          The previous secret also signs until <Time at={previousSecretUntil} as="exact" />.
         </p>
       )}
       <DialogFoot>

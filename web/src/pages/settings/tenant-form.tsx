@@ -75,23 +75,25 @@ function Fields({ form, authMode, state, onChange }: FieldsProps) {
   );
   return (
     <>
-      {field('tenantId', 'Tenant', 'What it is called in addresses and roles.', {
+      {field('tenantId', 'Tenant', 'The tenant’s name in addresses and roles.', {
         autoFocus: true,
       })}
       {field('partyId', 'Party', 'On the ledger: hint::fingerprint.')}
-      {field('walletUrl', 'Wallet', 'Where its people pay. May be left empty.', { type: 'url' })}
+      {field('walletUrl', 'Wallet', 'The wallet in which its people pay. Optional.', {
+        type: 'url',
+      })}
       {authMode === 'oauth2' ? (
         <>
-          {field('clientId', 'Client', 'What Tenure is registered as at the issuer.')}
+          {field('clientId', 'Client', 'The client ID of Tenure at the issuer.')}
           {field(
             'issuerUrl',
             'Issuer',
-            'Its authorization server, which is asked about itself before anything is stored.',
+            'The tenant’s authorization server. Tenure reads its metadata before it stores the tenant.',
             { type: 'url' },
           )}
         </>
       ) : (
-        field('users', 'People', 'Names that sign in, with commas between them.')
+        field('users', 'People', 'Names that may sign in, separated by commas.')
       )}
     </>
   );

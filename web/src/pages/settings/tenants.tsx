@@ -16,9 +16,9 @@ import { TenantForm } from './tenant-form.tsx';
 
 type Tenant = components['schemas']['TenantRegistration'];
 
-const INTERNAL = 'It belongs to the configuration, and cannot be removed here.';
+const INTERNAL = 'This tenant belongs to the configuration and cannot be removed here.';
 
-const NOT_HOSTED = 'No participant hosts this party: its people see nothing.';
+const NOT_HOSTED = 'No participant hosts this party, so its people see nothing.';
 
 const link = (url: string | null) => (url === null ? null : <WebLink href={url}>{url}</WebLink>);
 
@@ -87,8 +87,8 @@ function RemoveDialog({ tenantId, onClose }: { tenantId: string; onClose: () => 
       onClose={onClose}
     >
       <p>
-        Its people cannot sign in any more, and its issuer is not trusted any more. Webhooks that
-        they have made end with it. Licences stay: they are on the ledger.
+        The tenant’s people can no longer sign in, and its issuer is no longer trusted. Its webhooks
+        are deleted. Its licences stay on the ledger.
       </p>
     </OnceDialog>
   );
@@ -112,7 +112,7 @@ function Tenants() {
   return (
     <Page
       title="Tenants"
-      lead="Who may call: a party, its wallet, and where its people sign in."
+      lead="The parties that may use this API, with their wallets and sign-in."
       acts={
         <>
           <Button look="primary" icon="plus" onClick={() => open('add')}>
@@ -125,8 +125,8 @@ function Tenants() {
       <Shown of={tenants}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="There is no tenant.">
-              <p>Register the first one: without, no user can sign in.</p>
+            <Empty title="There are no tenants.">
+              <p>Register the first tenant. Without a tenant, no user can sign in.</p>
             </Empty>
           ) : (
             <div className={styles.tenants}>

@@ -47,7 +47,7 @@ export function WebhookForm(props: WebhookFormProps) {
           required
           autoFocus
           maxLength={2_048}
-          hint="https, at an address that can be reached from here."
+          hint="An https address that Tenure can reach."
           fault={faultAt(state, 'url')}
           onChange={setUrl}
         />

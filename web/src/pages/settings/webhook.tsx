@@ -22,7 +22,7 @@ import { WebhookBadge } from './webhooks.tsx';
 
 type Webhook = components['schemas']['Webhook'];
 
-const DISABLED = 'It is disabled: enable it first.';
+const DISABLED = 'The webhook is disabled. Enable it first.';
 
 interface DialogsProps {
   readonly webhook: Webhook;
@@ -55,8 +55,8 @@ function Dialogs({ webhook, act, onClose, onSecret }: DialogsProps) {
   if (act === 'rotate') {
     return (
       <WriteDialog
-        title="Make a new secret"
-        verb="Make a new secret"
+        title="Create a new secret"
+        verb="Create a new secret"
         look="primary"
         write={{ method: 'POST', url: `${at}:rotate-secret` }}
         topics={['webhook']}
@@ -67,7 +67,10 @@ function Dialogs({ webhook, act, onClose, onSecret }: DialogsProps) {
           onClose();
         }}
       >
-        <p>The new one is shown once. The old one signs as well for a day, so that none is lost.</p>
+        <p>
+          The new secret is shown once. The old secret also signs for one day, so that no delivery
+          is rejected.
+        </p>
       </WriteDialog>
     );
   }
@@ -83,8 +86,8 @@ function Dialogs({ webhook, act, onClose, onSecret }: DialogsProps) {
       onDone={() => void navigate({ to: PATHS.webhooks })}
     >
       <p>
-        <code>{url}</code> receives no more events. What waits for it is not sent, and its
-        deliveries are forgotten.
+        <code>{url}</code> receives no more events. Waiting deliveries are not sent, and the list of
+        deliveries is deleted.
       </p>
     </WriteDialog>
   );
@@ -153,8 +156,11 @@ function Standing({ webhook }: { readonly webhook: Webhook }) {
   const { enabled, disabledReason, failures, failingSince } = webhook;
   if (!enabled) {
     return (
-      <Note title="Nothing is sent to it.">
-        <p>It is disabled: {disabledReason ?? 'no reason is known'}. What happens waits for it.</p>
+      <Note title="Nothing is sent to this webhook.">
+        <p>
+          It is disabled: {disabledReason ?? 'no reason is known'}. New events wait until it is
+          enabled.
+        </p>
       </Note>
     );
   }
@@ -167,8 +173,8 @@ function Standing({ webhook }: { readonly webhook: Webhook }) {
             Since <Time at={failingSince} as="exact" />.{' '}
           </>
         )}
-        It is tried again by itself, with one delivery at a time until one is taken. The deliveries
-        below say what the target answered.
+        Tenure sends one delivery at a time until the receiver accepts one. The deliveries below
+        show the receiver’s answers.
       </p>
     </Note>
   );

@@ -56,7 +56,7 @@ export function WebhooksPage() {
     void navigate({ search: name === undefined ? {} : { act: name } });
   const isFull = (webhooks.data?.data.length ?? 0) >= LIMIT;
   const full = isFull ? 'A party has at most twenty webhooks.' : undefined;
-  const refusal = useRoles().has('write') ? full : 'You may only read here.';
+  const refusal = useRoles().has('write') ? full : 'Your permissions allow reading only.';
   const add = (
     <Button look="primary" icon="plus" refused={refusal} onClick={() => open('add')}>
       Add a webhook
@@ -65,7 +65,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      lead="Tenure tells your programs what happens to your operations and lifecycles: signed, and until they answer."
+      lead="Tenure sends signed events about your operations and lifecycles to your programs, and repeats them until a program answers."
       acts={
         <>
           {add}
@@ -76,8 +76,8 @@ export function WebhooksPage() {
       <Shown of={webhooks}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="You have no webhook yet.">
-              <p>Add the address of one that takes Standard Webhooks, and test it.</p>
+            <Empty title="You have no webhooks yet.">
+              <p>Add the address of a receiver for Standard Webhooks, and test it.</p>
             </Empty>
           ) : (
             <Table label="Webhooks" rows={data} keyOf={({ id }) => id} columns={COLUMNS} />

@@ -86,7 +86,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit"
-      lead="Who did what, to what and why, the newest entry first."
+      lead="Who did what, on which object and why, newest first."
       acts={
         <CopyAs
           url={addressOf('/ops/audit', { query })}
@@ -101,8 +101,8 @@ export function AuditPage() {
         keyOf={({ id }) => String(id)}
         columns={COLUMNS}
         empty={
-          <Empty title={isFiltered ? 'Nothing fits these filters.' : 'Nothing was done yet.'}>
-            <p>Each act of a person that asks for a reason is listed here with it.</p>
+          <Empty title={isFiltered ? 'No entry matches.' : 'There are no entries yet.'}>
+            <p>Each act that requires a reason is listed here with its reason.</p>
           </Empty>
         }
       />

@@ -89,7 +89,7 @@ function Totals({
     ['Operations', operations],
     ['Per operation', operations === 0 ? '–' : bytesWords(Math.round(bytes / operations))],
     ['Attempts', sumOf(costs, 'attempts')],
-    ['Attempts of unknown cost', sumOf(costs, 'unknown')],
+    ['Attempts without a reported cost', sumOf(costs, 'unknown')],
   ] as const;
   return (
     <dl className={styles.totals}>
@@ -119,7 +119,7 @@ export function CostsPage() {
   return (
     <Page
       title="Costs"
-      lead="What operations have paid the network for traffic, in bytes. Attempts of which the ledger does not say what they cost are counted apart."
+      lead="The traffic that operations used on the network, in bytes. Attempts without a reported cost are counted separately."
       acts={
         <CopyAs
           url={addressOf('/ops/costs', { query })}
@@ -138,7 +138,7 @@ export function CostsPage() {
         keyOf={keyOf}
         columns={columnsFor(by, Math.max(...shown.map(({ bytes }) => bytes)))}
         empty={
-          <Empty title="Nothing was attempted in this time.">
+          <Empty title="There was no attempt in this time.">
             <p>Choose a longer time, or fewer filters.</p>
           </Empty>
         }

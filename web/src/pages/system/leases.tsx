@@ -12,9 +12,9 @@ type Lease = components['schemas']['OpsLease'];
 
 /** The duties for which there are leases, in words. */
 const WORK: Readonly<Record<string, string>> = {
-  projector: 'follows the ledger’s updates',
-  clock: 'fires timers, and asks for what policies want',
-  events: 'tells events, and delivers webhooks',
+  projector: 'reads the ledger’s updates',
+  clock: 'fires timers and starts the actions of policies',
+  events: 'publishes events and delivers webhooks',
 };
 
 const COLUMNS: readonly Column<Lease>[] = [
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Lease>[] = [
     cell: ({ held }) =>
       held ? <Badge tone="good">Held</Badge> : <Badge tone="bad">Not held</Badge>,
   },
-  { name: 'Its holder', cell: ({ name }) => WORK[name] ?? '', as: 'grow' },
+  { name: 'Holder', cell: ({ name }) => WORK[name] ?? '', as: 'grow' },
   { name: 'Process', cell: ({ holder }) => <Id id={holder} what="process" /> },
   { name: 'Until', cell: ({ until }) => <Time at={until} /> },
   { name: 'Epoch', cell: ({ epoch }) => epoch, as: 'end' },
@@ -38,7 +38,7 @@ export function Leases() {
       <Shown of={leases} lines={3}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No lease was ever taken.">
+            <Empty title="No lease has been taken yet.">
               <p>Processes with the roles projector and clock take them when they start.</p>
             </Empty>
           ) : (

@@ -47,7 +47,7 @@ const columnsFor = (resume: (pause: Pause) => void): readonly Column<Pause>[] =>
       </>
     ),
   },
-  { name: 'Waits for it', cell: ({ held }) => held ?? '', as: 'end' },
+  { name: 'Waiting operations', cell: ({ held }) => held ?? '', as: 'end' },
   { name: 'Since', cell: ({ since }) => <Time at={since} /> },
   {
     name: 'By',
@@ -83,12 +83,12 @@ export function Pauses() {
       <Shown of={pauses} lines={2}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="Nothing is stopped.">
-              <p>Before a participant is upgraded, stop what goes through it: nothing is lost.</p>
+            <Empty title="Nothing is paused.">
+              <p>Pause a participant before you upgrade it. No operation is lost.</p>
             </Empty>
           ) : (
             <Table
-              label="What is stopped"
+              label="Active pauses"
               rows={data}
               keyOf={({ scope, name, mode }) => `${scope} ${name} ${mode}`}
               columns={columnsFor(setResumed)}

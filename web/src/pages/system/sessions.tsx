@@ -96,7 +96,7 @@ export function OpsSessionsPage() {
         keyOf={({ id }) => id}
         columns={columnsFor(setEnding)}
         empty={
-          <Empty title="No session fits these filters.">
+          <Empty title="No session matches.">
             <p>The party and the subject must be complete.</p>
           </Empty>
         }

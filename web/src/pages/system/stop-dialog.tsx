@@ -10,14 +10,18 @@ type Scope = 'participant' | 'operation' | 'provider';
 type Mode = 'pause' | 'drain';
 
 const SCOPES: readonly (readonly [Scope, string])[] = [
-  ['participant', 'What goes through a participant'],
+  ['participant', 'Operations through a participant'],
   ['operation', 'One kind of operation'],
-  ['provider', 'Everything of the provider'],
+  ['provider', 'All operations of the provider'],
 ];
 
 const MODES: readonly (readonly [Mode, string, string])[] = [
-  ['pause', 'Pause', 'Nothing more is submitted. What has been submitted is followed to its end.'],
-  ['drain', 'Drain', 'What is at the head of its lane goes on. Nothing new begins.'],
+  [
+    'pause',
+    'Pause',
+    'No further command is submitted. Submitted commands are followed to their end.',
+  ],
+  ['drain', 'Drain', 'Operations that have started continue. No new operation starts.'],
 ];
 
 /**
@@ -45,12 +49,12 @@ export function StopDialog({ onClose }: { readonly onClose: () => void }) {
       verb={mode === 'drain' ? 'Drain' : 'Pause'}
       look="danger"
       url="/ops/pauses"
-      more={() => (name === '' ? 'There is nothing to choose yet.' : { scope, name, mode })}
+      more={() => (name === '' ? 'There is nothing to choose from yet.' : { scope, name, mode })}
       cli={`tenure ops ${mode} ${scope} ${quoted(name)}`}
       isRepeatable
       onClose={onClose}
     >
-      <p>Operations are accepted as ever, and wait until it is resumed.</p>
+      <p>Operations are still accepted, and wait until you resume.</p>
       <Select
         label="What"
         value={scope}

@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<Stream>[] = [
   { name: 'Stream', cell: ({ stream }) => <strong>{stream}</strong> },
   { name: 'Participant', cell: ({ participant }) => participant },
   { name: 'Lag', cell: (stream) => <Lag of={stream} />, as: 'grow' },
-  { name: 'Applied up to', cell: ({ offset }) => offset, as: 'end' },
+  { name: 'Applied offset', cell: ({ offset }) => offset, as: 'end' },
   { name: 'Ledger end', cell: ({ ledgerEnd }) => ledgerEnd ?? 'unknown', as: 'end' },
   {
     name: 'Newest of',
@@ -54,12 +54,14 @@ export function StreamList() {
       <Shown of={streams} lines={3}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No stream is followed yet.">
-              <p>A process with the role projector begins with them. See whether one runs.</p>
+            <Empty title="No stream is read yet.">
+              <p>
+                A process with the role projector reads the streams. Check whether one is running.
+              </p>
             </Empty>
           ) : (
             <Table
-              label="Streams that are followed"
+              label="Ledger streams"
               rows={data}
               keyOf={({ stream }) => stream}
               columns={COLUMNS}

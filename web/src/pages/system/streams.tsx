@@ -31,7 +31,7 @@ export function StreamsPage() {
   return (
     <Page
       title="Streams and leases"
-      lead="How far the ledger is followed, which process does what, and what is stopped."
+      lead="Progress of the ledger streams, the holders of leases, and active pauses."
       acts={
         isTenants ? undefined : (
           <>
@@ -42,10 +42,10 @@ export function StreamsPage() {
       }
     >
       {isTenants ? (
-        <Empty title="These are the whole deployment’s.">
+        <Empty title="This page is for the whole deployment.">
           <p>
             Streams, leases, synchronizers and pauses belong to no tenant. The provider’s operators
-            see to them: an operation that waits for one says so on its page.
+            take care of them. The page of an operation shows if it waits for one of them.
           </p>
         </Empty>
       ) : (

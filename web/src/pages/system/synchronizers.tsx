@@ -33,13 +33,13 @@ function GiveUpDialog({ of: { participant, synchronizer }, onClose }: GiveUpProp
       onClose={onClose}
     >
       <p>
-        {participant} has left <strong>{synchronizer.split('::')[0]}</strong>, and will not come
-        back to it.
+        {participant} has left <strong>{synchronizer.split('::')[0]}</strong>, and will not return
+        to it.
       </p>
-      <Note tone="warn" title="Nothing waits for its time any more">
+      <Note tone="warn" title="Tenure no longer waits for the time of this synchronizer">
         <p>
-          What was submitted there without an answer is taken not to have taken effect. Refused
-          while the participant is connected to it, or cannot be asked.
+          Tenure assumes that unanswered commands there did not take effect. This is refused while
+          the participant is connected to the synchronizer or does not answer.
         </p>
       </Note>
     </OnceDialog>
@@ -64,7 +64,7 @@ const columnsFor = (giveUp: (one: Synchronizer) => void): readonly Column<Synchr
         </>
       ),
   },
-  { name: 'Told up to', cell: ({ toldAt }) => <Time at={toldAt} /> },
+  { name: 'Time reported up to', cell: ({ toldAt }) => <Time at={toldAt} /> },
   {
     name: 'Act',
     cell: (one) => (

@@ -4,6 +4,7 @@ import type { JsonRecord } from '../../domain/json.ts';
 import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
+import { KEY_PARTIES, KEY_TABLE, KEYS_TO_EXPORT } from '../product/person-keys.ts';
 
 /** All data about a person in the database. */
 export interface PersonalData {
@@ -12,13 +13,40 @@ export interface PersonalData {
   readonly audit: readonly JsonRecord[];
   readonly webhooks: readonly JsonRecord[];
   readonly operations: readonly JsonRecord[];
-  /** Pauses, policies that do not act yet, decisions about failures, and bulk acts. */
+  /** Other rows that name the person, each with its table: pauses, keys, lines of histories and others. */
   readonly acts: readonly JsonRecord[];
 }
 
 interface JsonRow {
   readonly one: JsonRecord;
 }
+
+/**
+ * SQL: whether the person is the one who requested an operation, or for whom another person retried it. `row` has the
+ * subject of the operation and the party of the caller. The subject of a retry names two people: "olga for uma".
+ */
+const isOwn = (subject: string, party: string): string =>
+  `(${party} = $2 and (${subject} = $1 or right(${subject}, length($1) + 5) = ' for ' || $1))`;
+
+/**
+ * SQL: whether the person retried the operation of another person. The audit log has the party of the person who
+ * retried. If retention has deleted that row, the person is an operator of the caller's party or of the provider.
+ */
+const isRetry = (subject: string, commandId: string, parties: string): string =>
+  `(starts_with(${subject}, $1 || ' for ') and coalesce(
+     (select a.by_party = $2 from audit a
+      where a.act = 'retried' and a.detail ->> 'commandId' = ${commandId} limit 1), $2 in (${parties})))`;
+
+const IS_OWN_CHANGE = isOwn('c.caller_subject', 'c.caller_party');
+const IS_RETRY = isRetry('c.caller_subject', 'c.command_id', 'c.caller_party, c.provider');
+
+const LINE_SUBJECT = `h.detail ->> 'subject'`;
+const IS_OWN_LINE = isOwn(`(${LINE_SUBJECT})`, 'h.by');
+const IS_RETRY_LINE = isRetry(
+  `(${LINE_SUBJECT})`,
+  'h.command_id',
+  'h.by, (select l.provider from lifecycle l where l.id = h.lifecycle_id)',
+);
 
 /** Secrets are not exported: the result omits hashes of IDs, ID tokens, and secrets of webhooks. */
 const PEOPLE = plannedAnew<JsonRow>(
@@ -46,7 +74,7 @@ const OPERATIONS = plannedAnew<JsonRow>(
   'operations-to-export',
   `select jsonb_build_object('id', id, 'commandId', command_id, 'operation', operation, 'party', caller_party,
      'acceptedAt', accepted_at, 'state', state, 'body', body) as one
-   from change where caller_subject = $1 and caller_party = $2 order by accepted_at`,
+   from change c where ${IS_OWN_CHANGE} or ${IS_RETRY} order by accepted_at`,
 );
 
 const ACTS = plannedAnew<JsonRow>(
@@ -62,7 +90,16 @@ const ACTS = plannedAnew<JsonRow>(
      select 'bulk_act', to_jsonb(b) - 'token_hash' from bulk_act b where b.by_subject = $1 and b.by_party = $2
      union all
      select 'customer', jsonb_build_object('id', c.id, 'provider', c.provider, 'email', $1)
-     from customer c where c.party = $2 and $1 = any(c.emails)) a`,
+     from customer c where c.party = $2 and $1 = any(c.emails)
+     union all
+     select 'history', to_jsonb(h) from history h where ${IS_OWN_LINE} or ${IS_RETRY_LINE}
+     union all
+     ${KEYS_TO_EXPORT}
+     union all
+     select 'preview', to_jsonb(v) - 'token_hash' from preview v where v.by_subject = $1 and v.by_party = $2
+     union all
+     select 'tenant_user', to_jsonb(u) from tenant_user u join tenant t using (tenant_id)
+     where u.user_name = $1 and t.party = $2) a`,
 );
 
 /**
@@ -93,6 +130,10 @@ const PARTIES = plannedAnew<{ party: string }>(
    union select party from failure_decision where by_subject = $1
    union select by_party from bulk_act where by_subject = $1
    union select party from customer where $1 = any(emails)
+   union select by from history where by is not null and detail ->> 'subject' = $1
+   union ${KEY_PARTIES}
+   union select by_party from preview where by_subject = $1
+   union select t.party from tenant_user u join tenant t using (tenant_id) where u.user_name = $1
    order by 1`,
 );
 
@@ -133,6 +174,14 @@ const replacing = (table: string, column: string, party: string, more = '') =>
   `update ${table} t set ${column} = ${PSEUDONYM}${more}
    where t.${column} = $1 and t.${party} = $2 returning 1 as n`;
 
+/** SQL: the subject of an operation with a pseudonym in place of the person who requested it. */
+const lastReplaced = (subject: string): string =>
+  `left(${subject}, length(${subject}) - length($1)) || ${PSEUDONYM}`;
+
+/** SQL: the subject of a retry with a pseudonym in place of the person who retried. */
+const firstReplaced = (subject: string): string =>
+  `${PSEUDONYM} || substr(${subject}, length($1) + 1)`;
+
 /**
  * The rows outside the audit log that name a person. Open operations keep the subject until they end, because they need
  * it.
@@ -140,8 +189,41 @@ const replacing = (table: string, column: string, party: string, more = '') =>
 const REPLACE = [
   plannedAnew<{ n: number }>(
     'changes-to-erase',
-    `update change t set caller_subject = ${PSEUDONYM}
-     where t.caller_subject = $1 and t.caller_party = $2 and t.finished_at is not null returning 1 as n`,
+    `update change c set caller_subject = ${lastReplaced('c.caller_subject')}
+     where ${IS_OWN_CHANGE} and c.finished_at is not null returning 1 as n`,
+  ),
+  plannedAnew<{ n: number }>(
+    'retries-to-erase',
+    `update change c set caller_subject = ${firstReplaced('c.caller_subject')}
+     where ${IS_RETRY} and c.finished_at is not null returning 1 as n`,
+  ),
+  plannedAnew<{ n: number }>(
+    'history-to-erase',
+    `update history h set detail = h.detail || jsonb_build_object('subject', ${lastReplaced(`(${LINE_SUBJECT})`)})
+     where ${IS_OWN_LINE} returning 1 as n`,
+  ),
+  plannedAnew<{ n: number }>(
+    'history-of-retries-to-erase',
+    `update history h set detail = h.detail || jsonb_build_object('subject', ${firstReplaced(`(${LINE_SUBJECT})`)})
+     where ${IS_RETRY_LINE} returning 1 as n`,
+  ),
+  plannedAnew<{ n: number }>('key-to-erase', replacing(KEY_TABLE, 'by_subject', 'by_party')),
+  plannedAnew<{ n: number }>(
+    'preview-to-erase',
+    'delete from preview where by_subject = $1 and by_party = $2 returning 1 as n',
+  ),
+  // A bulk act may select operations by the person who requested them. A running act still needs the name.
+  plannedAnew<{ n: number }>(
+    'bulk-filter-to-erase',
+    `update bulk_act b set filter = b.filter || jsonb_build_object('by', ${PSEUDONYM})
+     where b.filter ->> 'by' = $1 and b.state <> 'running'
+       and $2 in (b.by_party, coalesce(b.filter ->> 'party', $2)) returning 1 as n`,
+  ),
+  // The names that may log in, in mode shared-secret.
+  plannedAnew<{ n: number }>(
+    'tenant-user-to-erase',
+    `delete from tenant_user u using tenant t
+     where t.tenant_id = u.tenant_id and u.user_name = $1 and t.party = $2 returning 1 as n`,
   ),
   plannedAnew<{ n: number }>('pause-to-erase', replacing('pause', 'by_subject', 'by_party')),
   plannedAnew<{ n: number }>(
@@ -179,7 +261,7 @@ const ERASE = plannedAnew<{ pseudonym: string }>(
 );
 const KEPT = plannedAnew<{ operations: string }>(
   'operations-that-name-a-person',
-  'select count(*)::text as operations from change where caller_subject = $1 and caller_party = $2 and finished_at is null',
+  `select count(*)::text as operations from change c where (${IS_OWN_CHANGE} or ${IS_RETRY}) and c.finished_at is null`,
 );
 
 /** The numbers of erased rows, of rows that no longer name the person, and of open operations that still do. */
