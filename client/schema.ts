@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document c6f0bfa893ea6e72d21a74c4572a7905ee3d329ee56df5221c095b11bf33719d types 7ef75b95e1a5da0d0eb38eed685689170d53a1289f075195ea0fff42a07cd951
+// Written by web/tools/write-schema.ts: run make web-client. document a0f9847bfed3ad1ff05b50496a7ffe510fa69343043d94b9b5f2c5cb3cd9418b types 7bb27b2bf5b011cf334b1d8f2b02dd39d150732df9ebc127d232121a7e88bf2a
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -6931,6 +6931,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description By user; those of one user by number and id. A minus means descending */
+                sort?: "user" | "-user";
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
@@ -6944,7 +6946,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ordered by user, number and id */
+            /** @description Ordered by user, number and id, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -7378,6 +7380,7 @@ export interface operations {
     getAppInstallRequestHistory: {
         parameters: {
             query?: {
+                sort?: "at";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -8001,6 +8004,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description By user; those of one user by number and id. A minus means descending */
+                sort?: "user" | "-user";
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
@@ -8014,7 +8019,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ordered by user, number and id */
+            /** @description Ordered by user, number and id, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -8299,6 +8304,7 @@ export interface operations {
     getAppInstallHistory: {
         parameters: {
             query?: {
+                sort?: "at";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -8753,6 +8759,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description By user; those of one user by number and id. A minus means descending */
+                sort?: "user" | "-user";
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
@@ -8781,7 +8789,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ordered by user, number and id */
+            /** @description Ordered by user, number and id, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -9067,6 +9075,7 @@ export interface operations {
     getLicenseHistory: {
         parameters: {
             query?: {
+                sort?: "at";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -9683,6 +9692,7 @@ export interface operations {
     listLicenseComments: {
         parameters: {
             query?: {
+                sort?: "createdAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -10159,6 +10169,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description By user; those of one user by number and id. A minus means descending */
+                sort?: "user" | "-user";
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
@@ -10174,7 +10186,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ordered by user, number and id */
+            /** @description Ordered by user, number and id, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -10460,6 +10472,7 @@ export interface operations {
     getLicenseRenewalRequestHistory: {
         parameters: {
             query?: {
+                sort?: "at";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -13205,6 +13218,7 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
+                sort?: "-createdAt" | "createdAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -13218,7 +13232,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest first */
+            /** @description The newest first, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -14159,6 +14173,7 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
+                sort?: "name" | "-name";
                 /** @description Part of a name or of an external reference, or a whole party */
                 search?: string;
                 /** @description Entries of one page */
@@ -14174,7 +14189,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By name */
+            /** @description By name, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -14748,6 +14763,7 @@ export interface operations {
     listPlans: {
         parameters: {
             query?: {
+                sort?: "id";
                 /** @description `true`: with those that are archived */
                 archived?: "true" | "false";
                 /** @description Entries of one page */
@@ -15052,6 +15068,7 @@ export interface operations {
     listPlanVersions: {
         parameters: {
             query?: {
+                sort?: "-version";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -15986,6 +16003,7 @@ export interface operations {
     listSubscriptions: {
         parameters: {
             query?: {
+                sort?: "licenseId";
                 /**
                  * @description Only that of this licence
                  * @example license-a1b2c3d4e5f60718293a
@@ -17231,6 +17249,7 @@ export interface operations {
     listInDoubt: {
         parameters: {
             query?: {
+                sort?: "acceptedAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -17320,6 +17339,7 @@ export interface operations {
     listAlarms: {
         parameters: {
             query?: {
+                sort?: "raisedAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -18519,6 +18539,7 @@ export interface operations {
     listTimers: {
         parameters: {
             query?: {
+                sort?: "lapsesAt";
                 kind?: "expire" | "withdraw";
                 state?: "waiting" | "fired" | "given-up";
                 /** @description Entries of one page */
@@ -19077,6 +19098,7 @@ export interface operations {
     listActs: {
         parameters: {
             query?: {
+                sort?: "-appliedAt" | "appliedAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -19088,7 +19110,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest first */
+            /** @description The newest first, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -19394,6 +19416,7 @@ export interface operations {
     listCosts: {
         parameters: {
             query?: {
+                sort?: "-day";
                 /**
                  * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
                  * @example P30D
@@ -19517,6 +19540,7 @@ export interface operations {
     listQuotas: {
         parameters: {
             query?: {
+                sort?: "party";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -19619,6 +19643,7 @@ export interface operations {
                 operation?: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
                 /** @description The problem’s `code` or the ledger’s `ledgerCode` */
                 code?: string;
+                sort?: "-lastAt" | "lastAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -19630,7 +19655,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The one that happened last first */
+            /** @description The one that happened last first, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -20874,6 +20899,7 @@ export interface operations {
     listOpsSessions: {
         parameters: {
             query?: {
+                sort?: "id";
                 /**
                  * @description The identity that signed in
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
@@ -21599,6 +21625,7 @@ export interface operations {
     previewExpiry: {
         parameters: {
             query?: {
+                sort?: "expiresAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -22368,6 +22395,7 @@ export interface operations {
     listTenantRegistrations: {
         parameters: {
             query?: {
+                sort?: "tenantId";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -22860,6 +22888,7 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
+                sort?: "id";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */

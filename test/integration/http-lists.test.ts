@@ -146,6 +146,16 @@ describe('with a limit', () => {
     expect(contentsOf(found.flat())).toEqual([...theirs, ...mine]);
   });
 
+  test('a minus reverses the order, on every page and of the complete array', async () => {
+    const reversed = [...theirs, ...mine].toReversed();
+    const found = await pages(provider, '/licenses?sort=-user&limit=100');
+    expect(contentsOf(found.flat())).toEqual(reversed);
+    const all = await provider.get('/licenses?sort=-user');
+    expect(contentsOf(all.json())).toEqual(reversed);
+    const usual = await provider.get('/licenses?sort=user');
+    expect(contentsOf(usual.json())).toEqual([...theirs, ...mine]);
+  });
+
   test('the number of all entries comes to a caller who asks for it, on every page', async () => {
     const totalOf = async (ask: Ask, url: string) => (await ask.get(url)).headers['total-count'];
     expect(await totalOf(provider, '/licenses?limit=1')).toBeUndefined();

@@ -126,6 +126,16 @@ test('docs/openapi.json is what the routes say', async () => {
   );
 });
 
+test('every list with pages documents its orders', () => {
+  const lists = Object.entries(documentOf().paths).flatMap(([path, { get }]) => {
+    const names = get?.parameters?.map(({ name }) => name) ?? [];
+    return names.includes('cursor') ? [{ path, isSorted: names.includes('sort') }] : [];
+  });
+  expect(lists.length).toBeGreaterThan(25);
+  // The order depends on the template. The description states both orders.
+  expect(lists.filter(({ isSorted }) => !isSorted).map(({ path }) => path)).toEqual(['/contracts']);
+});
+
 test('it is an OpenAPI 3.1 document whose names are unique, and whose parts are described', () => {
   const document = documentOf();
   expect(document.openapi).toBe('3.1.0');
