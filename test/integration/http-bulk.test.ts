@@ -393,10 +393,7 @@ describe('who may', () => {
     const { token, count } = (await preview({ action: 'retry', filter: {} })).json();
     await world.api.pool.query(`update bulk_act set tenant_id = 'Another'`);
     expect(codeOf(await apply(token, count))).toEqual([409, 'PREVIEW_OVER']);
-    const acts = (await operator.get('/ops/acts')).json();
-    const [{ id }] = acts;
-    expect(acts.length).toBeGreaterThan(1);
-    expect((await operator.get('/ops/acts?sort=appliedAt')).json()).toEqual(acts.toReversed());
+    const [{ id }] = (await operator.get('/ops/acts')).json();
     await world.api.pool.query(`update bulk_act set by_party = 'somebody::1'`);
     expect((await operator.get('/ops/acts')).json()).toEqual([]);
     expect(codeOf(await operator.get(`/ops/acts/${id}`))).toEqual([404, 'NOT_FOUND']);

@@ -126,16 +126,6 @@ test('docs/openapi.json is what the routes say', async () => {
   );
 });
 
-test('every list with pages documents its orders', () => {
-  const lists = Object.entries(documentOf().paths).flatMap(([path, { get }]) => {
-    const names = get?.parameters?.map(({ name }) => name) ?? [];
-    return names.includes('cursor') ? [{ path, isSorted: names.includes('sort') }] : [];
-  });
-  expect(lists.length).toBeGreaterThan(25);
-  // The order depends on the template. The description states both orders.
-  expect(lists.filter(({ isSorted }) => !isSorted).map(({ path }) => path)).toEqual(['/contracts']);
-});
-
 test('it is an OpenAPI 3.1 document whose names are unique, and whose parts are described', () => {
   const document = documentOf();
   expect(document.openapi).toBe('3.1.0');
@@ -412,13 +402,13 @@ async function whileDown<T>(down: boolean, work: () => Promise<T>): Promise<T> {
 
 /** Paths without the old addresses, which the server converts to the new ones before anything else. */
 const current = Object.entries(documentOf().paths).filter(([at]) => !/\/commands/u.test(at));
-const cases = current.flatMap(([path, methods]) =>
+const allCases = current.flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, operation]) =>
-    Object.keys(operation.responses)
-      .filter((status) => status !== 'default')
-      .map((status) => ({ path, method, operation, status })),
+    Object.keys(operation.responses).map((status) => ({ path, method, operation, status })),
   ),
 );
+
+const cases = allCases.filter(({ status }) => status !== 'default');
 
 describe('every declared status', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });

@@ -273,10 +273,6 @@ test('what fails is tried again under the same id, also when whoever tried it ha
   const next = /<([^>]*)>; rel="next"/u.exec(String(page.headers['link']))?.[1] ?? '';
   const rest = (await ask('GET', next)).json();
   expect([...page.json(), ...rest]).toEqual(await log(id));
-  const oldest = await ask('GET', `/webhooks/${id}/deliveries?sort=createdAt&limit=2`);
-  const newer = /<([^>]*)>; rel="next"/u.exec(String(oldest.headers['link']))?.[1] ?? '';
-  const others = (await ask('GET', newer)).json();
-  expect([...oldest.json(), ...others].toReversed()).toEqual(await log(id));
   expect((await ask('GET', `/webhooks/${id}/deliveries?cursor=x`)).statusCode).toBe(400);
 });
 
