@@ -65,6 +65,11 @@ export interface LocalnetOptions extends Pick<
    */
   readonly auth?: AuthMode;
   /**
+   * If set, participants refuse tokens that never expire, or do not have this scope. By default they accept both, as the
+   * reference LocalNet's participants do.
+   */
+  readonly strictScope?: string;
+  /**
    * The hint from which party IDs are formed: `app_provider_<partyHint>::<namespace>` and similar. @default
    * 'quickstart-tenure-1'
    */
