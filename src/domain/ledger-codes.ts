@@ -6,8 +6,8 @@ import { LEDGER_CODES } from './ledger-code-table.ts';
 export const MAY_NOT_ACT_AS = 'MAY_NOT_ACT_AS';
 
 /**
- * The code of a completion whose real code the participant redacts. Its gRPC status shows the category: a participant is
- * broken or malicious.
+ * The code of a completion whose real code the participant redacts. Its gRPC status shows the category: a participant
+ * is broken or malicious.
  */
 export const REDACTED_ALARM = 'REDACTED_VERDICT:INVALID_ARGUMENT';
 
