@@ -65,8 +65,8 @@ export interface LocalnetOptions extends Pick<
    */
   readonly auth?: AuthMode;
   /**
-   * If set, participants refuse tokens that never expire, or do not have this scope. By default they accept both, as
-   * the reference LocalNet's participants do.
+   * If set, participants refuse tokens that never expire, or do not have this scope. The participants of the reference
+   * LocalNet accept such tokens.
    */
   readonly strictScope?: string;
   /**

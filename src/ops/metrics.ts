@@ -51,7 +51,7 @@ function ofProcess(): Registry {
     processRegistry = new Registry();
     // Samples the event loop delay 20 times a second; more samples would be a noticeable load in an idle process.
     collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: 50 });
-    // Their names end like those of counters, so promtool refuses them. The same gauges by type remain.
+    // promtool refuses gauges with the name of a counter. The gauges by type have the same figures.
     for (const name of ['handles', 'requests', 'resources']) {
       processRegistry.removeSingleMetric(`nodejs_active_${name}_total`);
     }

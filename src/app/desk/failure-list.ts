@@ -51,7 +51,7 @@ export interface FailureQuery {
   readonly operation?: Operation;
   /** An error code of Tenure or of the ledger. */
   readonly code?: string;
-  /** By the last change of each failure; `descending` by default. */
+  /** The default is `descending`, by the last change of each failure. */
   readonly order?: Order;
   readonly after?: FailurePosition;
   readonly limit: number;

@@ -22,7 +22,7 @@ export interface CustomerQuery {
   readonly provider: Party;
   /** Matches part of a name, an external reference, or a whole party. */
   readonly search?: string;
-  /** By name; `ascending` by default. */
+  /** The default is `ascending`, by name. */
   readonly order?: Order;
   readonly after?: CustomerKey;
   readonly limit: number;

@@ -47,7 +47,7 @@ export interface ListQuery {
   readonly expiresBefore?: string;
   /** Only lifecycles of these users, and lifecycles with these IDs. */
   readonly among?: { readonly appUsers: readonly Party[]; readonly ids: readonly LifecycleId[] };
-  /** By user; `ascending` by default. */
+  /** The default is `ascending`, by user. */
   readonly order?: Order;
   readonly after?: ListKey;
   readonly limit: number;
