@@ -147,12 +147,13 @@ export const readSides = (raw: Raw): Pick<ListQuery, 'other' | 'provider' | 'app
 export function readListFilters(raw: Raw, kind: LicensingKind, nowMs: number): ListFilters {
   const end = (name: string): string | undefined =>
     kind === 'license' ? readInstantToCome(raw, name, nowMs) : undefined;
+  const sort = readOneOf(raw, 'sort', LIFECYCLE_SORTS);
   return {
     ...readPaging(raw, readCursor),
     ...readSides(raw),
     ...readStates(raw, kind),
-    order: orderOf(readOneOf(raw, 'sort', LIFECYCLE_SORTS)),
     ...given({
+      order: sort === undefined ? undefined : orderOf(sort),
       listNo: kind === 'renewal' ? readLicenseNum(raw) : undefined,
       expiresAfter: end('expiresAfter'),
       expiresBefore: end('expiresBefore'),
