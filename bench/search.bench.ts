@@ -96,14 +96,14 @@ type Case = readonly [
   plain: string,
   position?: {
     readonly after?: ChangePosition;
-    readonly order?: 'oldest';
+    readonly order?: 'ascending';
     readonly scope?: OpsScope;
   },
 ];
 const CASES: readonly Case[] = [
   ['nothing', {}, 'true'],
   ['nothing, after half of them', {}, `accepted_at < '${halfway}'`, { after }],
-  ['nothing, oldest first', {}, 'true', { order: 'oldest' }],
+  ['nothing, oldest first', {}, 'true', { order: 'ascending' }],
   ['state: rejected (10 %)', { states: ['rejected'] }, `state = 'rejected'`],
   ['state: failed (50)', { states: ['failed'] }, `state = 'failed'`],
   [
@@ -146,7 +146,7 @@ const CASES: readonly Case[] = [
     'newer than half, oldest first',
     { from: halfway },
     `accepted_at >= '${halfway}'`,
-    { order: 'oldest' },
+    { order: 'ascending' },
   ],
   ['by a policy (33 %)', { by: POLICY }, `caller_subject = '${POLICY}'`],
   ['policy (33 %)', { policy: 'expiry' }, `fixed #>> '{policy,name}' = 'expiry'`],
@@ -259,7 +259,7 @@ async function measure([name, filter, plain, position = {}]: Case): Promise<stri
   const query = {
     scope: PROVIDERS,
     filter,
-    order: 'newest' as const,
+    order: 'descending' as const,
     ...position,
     limit: PAGE + 1,
   };
@@ -276,7 +276,7 @@ async function measure([name, filter, plain, position = {}]: Case): Promise<stri
     (counts) => counts.total,
     () => null,
   );
-  const [plainMs, all] = await plainly(scope, plain, query.order === 'newest' ? 'desc' : 'asc');
+  const [plainMs, all] = await plainly(scope, plain, query.order === 'descending' ? 'desc' : 'asc');
   // The count must equal the number of matches, up to the maximum of a count.
   const isRight =
     position.after !== undefined ||

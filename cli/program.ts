@@ -72,6 +72,7 @@ const localnet = program
   .description('run LocalNet alone, in the foreground')
   .option('--single', 'one participant for everybody, on ports 5001 to 5003 and 7575')
   .option('--dars <folder>', 'upload the DARs of this folder to all participants first')
+  .option('--strict-tokens', 'refuse tokens that never expire or lack the scope of the Ledger API')
   .addHelpText(
     'after',
     examplesOf('localnet', 'localnet --single', 'localnet --dars daml/.daml/dist'),

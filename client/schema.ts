@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 0794911861aa2307e59ee4cdccf013ec8662c0e80aba2ecfbc3afb0c077adfc4 types 2f04baa84dd92bf43f9edc7ef2e5d3457954082b88f8c2a9cd4f596293aa2bfa
+// Written by web/tools/write-schema.ts: run make web-client. document a0f9847bfed3ad1ff05b50496a7ffe510fa69343043d94b9b5f2c5cb3cd9418b types 7bb27b2bf5b011cf334b1d8f2b02dd39d150732df9ebc127d232121a7e88bf2a
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -6649,11 +6649,6 @@ export interface components {
             entitlements: {
                 [key: string]: string;
             };
-            /**
-             * @description Where the entitlements and the total of the seats were read
-             * @enum {string|null}
-             */
-            termsFrom: "contract" | "tenure" | null;
             /** @description From Tenure; the total as entitlements. A total of null: any number of machines */
             seats: {
                 total?: number | null;
@@ -6936,6 +6931,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description By user; those of one user by number and id. A minus means descending */
+                sort?: "user" | "-user";
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
@@ -6949,7 +6946,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ordered by user, number and id */
+            /** @description Ordered by user, number and id, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -7383,6 +7380,7 @@ export interface operations {
     getAppInstallRequestHistory: {
         parameters: {
             query?: {
+                sort?: "at";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -8006,6 +8004,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description By user; those of one user by number and id. A minus means descending */
+                sort?: "user" | "-user";
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
@@ -8019,7 +8019,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ordered by user, number and id */
+            /** @description Ordered by user, number and id, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -8304,6 +8304,7 @@ export interface operations {
     getAppInstallHistory: {
         parameters: {
             query?: {
+                sort?: "at";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -8758,6 +8759,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description By user; those of one user by number and id. A minus means descending */
+                sort?: "user" | "-user";
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
@@ -8786,7 +8789,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ordered by user, number and id */
+            /** @description Ordered by user, number and id, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -9072,6 +9075,7 @@ export interface operations {
     getLicenseHistory: {
         parameters: {
             query?: {
+                sort?: "at";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -9688,6 +9692,7 @@ export interface operations {
     listLicenseComments: {
         parameters: {
             query?: {
+                sort?: "createdAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -10164,6 +10169,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description By user; those of one user by number and id. A minus means descending */
+                sort?: "user" | "-user";
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
@@ -10179,7 +10186,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ordered by user, number and id */
+            /** @description Ordered by user, number and id, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -10465,6 +10472,7 @@ export interface operations {
     getLicenseRenewalRequestHistory: {
         parameters: {
             query?: {
+                sort?: "at";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -13210,6 +13218,7 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
+                sort?: "-createdAt" | "createdAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -13223,7 +13232,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest first */
+            /** @description The newest first, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -14164,6 +14173,7 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
+                sort?: "name" | "-name";
                 /** @description Part of a name or of an external reference, or a whole party */
                 search?: string;
                 /** @description Entries of one page */
@@ -14179,7 +14189,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By name */
+            /** @description By name, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -14753,6 +14763,7 @@ export interface operations {
     listPlans: {
         parameters: {
             query?: {
+                sort?: "id";
                 /** @description `true`: with those that are archived */
                 archived?: "true" | "false";
                 /** @description Entries of one page */
@@ -15057,6 +15068,7 @@ export interface operations {
     listPlanVersions: {
         parameters: {
             query?: {
+                sort?: "-version";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -15991,6 +16003,7 @@ export interface operations {
     listSubscriptions: {
         parameters: {
             query?: {
+                sort?: "licenseId";
                 /**
                  * @description Only that of this licence
                  * @example license-a1b2c3d4e5f60718293a
@@ -17236,6 +17249,7 @@ export interface operations {
     listInDoubt: {
         parameters: {
             query?: {
+                sort?: "acceptedAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -17325,6 +17339,7 @@ export interface operations {
     listAlarms: {
         parameters: {
             query?: {
+                sort?: "raisedAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -18524,6 +18539,7 @@ export interface operations {
     listTimers: {
         parameters: {
             query?: {
+                sort?: "lapsesAt";
                 kind?: "expire" | "withdraw";
                 state?: "waiting" | "fired" | "given-up";
                 /** @description Entries of one page */
@@ -19082,6 +19098,7 @@ export interface operations {
     listActs: {
         parameters: {
             query?: {
+                sort?: "-appliedAt" | "appliedAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -19093,7 +19110,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest first */
+            /** @description The newest first, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -19399,6 +19416,7 @@ export interface operations {
     listCosts: {
         parameters: {
             query?: {
+                sort?: "-day";
                 /**
                  * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
                  * @example P30D
@@ -19522,6 +19540,7 @@ export interface operations {
     listQuotas: {
         parameters: {
             query?: {
+                sort?: "party";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -19624,6 +19643,7 @@ export interface operations {
                 operation?: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
                 /** @description The problem’s `code` or the ledger’s `ledgerCode` */
                 code?: string;
+                sort?: "-lastAt" | "lastAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -19635,7 +19655,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The one that happened last first */
+            /** @description The one that happened last first, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -20879,6 +20899,7 @@ export interface operations {
     listOpsSessions: {
         parameters: {
             query?: {
+                sort?: "id";
                 /**
                  * @description The identity that signed in
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
@@ -21604,6 +21625,7 @@ export interface operations {
     previewExpiry: {
         parameters: {
             query?: {
+                sort?: "expiresAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -22373,6 +22395,7 @@ export interface operations {
     listTenantRegistrations: {
         parameters: {
             query?: {
+                sort?: "tenantId";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -22865,6 +22888,7 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
+                sort?: "id";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
@@ -23051,6 +23075,15 @@ export interface operations {
                     "application/json": components["schemas"]["FeatureFlags"];
                 };
             };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
@@ -23084,6 +23117,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LoginLink"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -23139,6 +23181,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JwkSet"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
@@ -23239,6 +23290,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Any other answer is a problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
         };
     };
     endLogin: {
@@ -23293,6 +23353,15 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Any other answer is a problem */
+            default: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -23378,6 +23447,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Any other answer is a problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
         };
     };
     signInByPath: {
@@ -23451,6 +23529,15 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Any other answer is a problem */
+            default: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -24103,6 +24190,15 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
         };
     };
     readyz: {
@@ -24127,6 +24223,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not ready */
@@ -24156,6 +24261,15 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not ready */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { AUTH_MODES } from './auth/participant-trust.ts';
 import type { AuthMode } from './auth/participant-trust.ts';
+import { LEDGER_API_SCOPE } from './auth/scopes.ts';
 import { USUAL_PRICE } from './ledger/traffic.ts';
 import type { LocalnetOptions } from './localnet.ts';
 import { FIXED_PORTS, FREE_PORTS, perParticipant, SINGLE_PORTS } from './ports.ts';
@@ -136,6 +137,19 @@ function readAuth(reader: Reader): AuthMode | undefined {
   return mode;
 }
 
+/** Returns the scope that every token must have; undefined if tokens are not checked strictly. */
+function readStrictScope(reader: Reader): string | undefined {
+  const isStrict = reader.flag('LOCALNET_STRICT_TOKENS');
+  const scope = reader.text('LOCALNET_TOKEN_SCOPE');
+  if (scope !== undefined && !isStrict) {
+    reader.mistakes.push('LOCALNET_TOKEN_SCOPE needs LOCALNET_STRICT_TOKENS=true');
+  }
+  if (scope !== undefined && /\s/.test(scope)) {
+    reader.mistakes.push(`LOCALNET_TOKEN_SCOPE must be one scope, but is ${scope}`);
+  }
+  return isStrict ? (scope ?? LEDGER_API_SCOPE) : undefined;
+}
+
 const TRAFFIC_MAX = Number.MAX_SAFE_INTEGER;
 
 function readTraffic(reader: Reader): Pick<LocalnetOptions, 'trafficPrice' | 'trafficBalance'> {
@@ -170,6 +184,7 @@ const DAY_MS = 86_400_000;
  * - `LOCALNET_SINGLE`: `true` is one participant instead of three, whose ports are `LOCALNET_SINGLE_…_PORT`
  * - `LOCALNET_ISSUER_BASE`: first part of every token's `iss`
  * - `LOCALNET_AUTH`: `oauth2` or `shared-secret`
+ * - `LOCALNET_STRICT_TOKENS`: `true` refuses tokens without `exp`, and tokens without the scope `LOCALNET_TOKEN_SCOPE`
  * - `LOCALNET_PARTY_HINT`, or the reference's `PARTY_HINT`
  * - `LOCALNET_TIME`: `wall` or `static`; `LOCALNET_STATIC_TIME`: where static time starts
  * - `LOCALNET_LATENCY_MS`, `LOCALNET_MAX_DEDUPLICATION_MS`, `LOCALNET_CHECKPOINT_INTERVAL_MS`,
@@ -197,6 +212,8 @@ export function readLocalnetConfig(
   if (issuerBase !== undefined) options.issuerBase = issuerBase;
   const auth = readAuth(reader);
   if (auth !== undefined) options.auth = auth;
+  const strictScope = readStrictScope(reader);
+  if (strictScope !== undefined) options.strictScope = strictScope;
   const partyHint = reader.text('LOCALNET_PARTY_HINT') ?? reader.text('PARTY_HINT');
   if (partyHint !== undefined) options.partyHint = partyHint;
   const staticTime = readStaticTime(reader, now);

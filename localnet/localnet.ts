@@ -65,6 +65,11 @@ export interface LocalnetOptions extends Pick<
    */
   readonly auth?: AuthMode;
   /**
+   * If set, participants refuse tokens that never expire, or do not have this scope. The participants of the reference
+   * LocalNet accept such tokens.
+   */
+  readonly strictScope?: string;
+  /**
    * The hint from which party IDs are formed: `app_provider_<partyHint>::<namespace>` and similar. @default
    * 'quickstart-tenure-1'
    */

@@ -35,6 +35,7 @@ export interface WorldOptions extends Omit<
   readonly darFolder?: string;
   readonly issuerBase?: string;
   readonly auth?: AuthMode;
+  readonly strictScope?: string;
   readonly checkpointIntervalMs: number;
   readonly log: Log;
   readonly faults: FaultPlan;
@@ -59,7 +60,7 @@ export interface World extends AsyncDisposable {
 
 /** Opens the ledger of the data folder, or a new one, and starts its listeners. */
 export async function openWorld(options: WorldOptions): Promise<World> {
-  const { log, faults, conditions, auth: mode = 'oauth2', isSingle = false } = options;
+  const { log, faults, conditions, auth: mode = 'oauth2', isSingle = false, strictScope } = options;
   await using starting = new AsyncDisposableStack();
   const network = starting.adopt(
     await LedgerNetwork.open({
@@ -79,10 +80,18 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     addNamedUsers(network);
     log({ surface: 'auth', level: 'warn', reason: 'tokens with a public secret are taken' });
   }
-  const trusted = participantVerifiers(realms, participantIds(network), { mode, isSingle });
+  const trusted = participantVerifiers(realms, participantIds(network), {
+    mode,
+    isSingle,
+    strictScope,
+  });
   const verifiers = perParticipant(isSingle, (name) =>
     expiring(
-      withIdentityProviders(trusted[name], network.participants[name].identityProviders),
+      withIdentityProviders(
+        trusted[name],
+        network.participants[name].identityProviders,
+        strictScope,
+      ),
       name,
       conditions,
     ),

@@ -8,6 +8,8 @@ const SCRIPTS = '../../localnet/script/main.ts';
 
 interface LocalnetCommand {
   readonly single?: boolean;
+  /** Whether participants refuse tokens without `exp` or without the scope. */
+  readonly strictTokens?: boolean;
   /** A folder that contains DARs. */
   readonly dars?: string;
 }
@@ -16,6 +18,7 @@ interface LocalnetCommand {
 export async function localnet(options: LocalnetCommand = {}): Promise<void> {
   await runProcess(ENTRY, [], {
     ...(options.single === true ? { LOCALNET_SINGLE: 'true' } : {}),
+    ...(options.strictTokens === true ? { LOCALNET_STRICT_TOKENS: 'true' } : {}),
     ...(options.dars === undefined ? {} : { LOCALNET_DARS: options.dars }),
   });
 }

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose';
 import type { FetchImplementation, JWTVerifyGetKey } from 'jose';
 import type { IdentityProvider } from '../ledger/identity-providers.ts';
-import { TokenRejected } from './verify.ts';
+import { TokenRejected, checkStrictly } from './verify.ts';
 import type { VerifiedToken } from './verify.ts';
 
 /** Time limit for fetching an identity provider's keys. */
@@ -41,10 +41,15 @@ const fetchKeys: FetchImplementation = async (url, options) => {
   return new Response(Buffer.concat(chunks), { status, headers });
 };
 
-/** Verifies a token with the keys that its identity provider publishes. Throws {@link TokenRejected}. */
+/**
+ * Verifies a token with the keys that its identity provider publishes. Throws {@link TokenRejected}.
+ *
+ * @param strictScope if set, refuses tokens that never expire, or do not have this scope
+ */
 export async function verifyTokenOf(
   provider: IdentityProvider,
   token: string,
+  strictScope?: string,
 ): Promise<VerifiedToken> {
   const { issuer, audience, identityProviderId } = provider;
   try {
@@ -54,6 +59,7 @@ export async function verifyTokenOf(
       requiredClaims: ['sub'],
       ...(audience === '' ? {} : { audience }),
     });
+    if (strictScope !== undefined) checkStrictly(payload, strictScope);
     const { sub = '', exp } = payload;
     return {
       userId: sub,
@@ -61,6 +67,7 @@ export async function verifyTokenOf(
       identityProviderId,
     };
   } catch (error) {
+    if (error instanceof TokenRejected) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new TokenRejected('signature', `identity provider ${identityProviderId}: ${reason}`);
   }

@@ -10,13 +10,14 @@ import type { TokenVerifier, VerifiedToken } from './verify.ts';
 export function withIdentityProviders(
   verify: TokenVerifier,
   providers: IdentityProviders,
+  strictScope?: string,
 ): TokenVerifier {
   return async (header) => {
     try {
       return await verify(header);
     } catch (error) {
       if (!(error instanceof TokenRejected)) throw error;
-      const verified = await verifyByProvider(header ?? '', providers);
+      const verified = await verifyByProvider(header ?? '', providers, strictScope);
       if (verified === undefined) throw error;
       return verified;
     }
@@ -27,6 +28,7 @@ export function withIdentityProviders(
 async function verifyByProvider(
   header: string,
   providers: IdentityProviders,
+  strictScope: string | undefined,
 ): Promise<VerifiedToken | undefined> {
   if (providers.list().length === 0) return undefined;
   const token = header.replace(/^Bearer /, '');
@@ -34,7 +36,7 @@ async function verifyByProvider(
   const provider = issuer === undefined ? undefined : providers.byIssuer(issuer);
   if (provider === undefined) return undefined;
   const { verifyTokenOf } = await import('./identity-provider-tokens.ts');
-  return verifyTokenOf(provider, token);
+  return verifyTokenOf(provider, token, strictScope);
 }
 
 function issuerOf(token: string): string | undefined {

@@ -3,6 +3,7 @@ import { perParticipant } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
 import type { RealmName } from './realms.ts';
 import type { OpenRealm } from './signing-keys.ts';
+import { LEDGER_API_SCOPE } from './scopes.ts';
 import { createTokenVerifier, LOCALNET_AUDIENCE, participantAudience } from './verify.ts';
 import type { TokenVerifier } from './verify.ts';
 
@@ -35,6 +36,8 @@ export interface Trust {
   readonly mode: AuthMode;
   /** Whether a single participant stands for all three and accepts the tokens of each. */
   readonly isSingle: boolean;
+  /** If set, participants refuse tokens that never expire, or do not have this scope. */
+  readonly strictScope?: string | undefined;
 }
 
 /**
@@ -46,7 +49,7 @@ export interface Trust {
 export function participantVerifiers(
   realms: readonly OpenRealm[],
   participantIds: Readonly<Record<ParticipantName, string>>,
-  { mode, isSingle }: Trust,
+  { mode, isSingle, strictScope }: Trust,
 ): Readonly<Record<ParticipantName, TokenVerifier>> {
   const trusts = (name: ParticipantName, realm: RealmName) =>
     mode === 'oauth2' && (isSingle || TRUSTED_REALM[name] === realm);
@@ -56,6 +59,7 @@ export function participantVerifiers(
     return createTokenVerifier({
       issuers,
       audiences: [LOCALNET_AUDIENCE, participantAudience(participantIds[name])],
+      ...(strictScope === undefined ? {} : { strictScope }),
       ...(isShared ? { unsafeSharedSecret: PUBLIC_DEMO_SHARED_SECRET } : {}),
     });
   });
@@ -76,7 +80,7 @@ export function signUserToken(
   const name = mode === 'oauth2' ? TRUSTED_REALM[participant] : undefined;
   const open = realms.find(({ realm }) => realm.name === name);
   const issuedAtS = Math.floor(Date.now() / 1_000);
-  const token = new SignJWT({ scope: 'daml_ledger_api' })
+  const token = new SignJWT({ scope: LEDGER_API_SCOPE })
     .setSubject(userId)
     .setAudience(LOCALNET_AUDIENCE)
     .setIssuedAt(issuedAtS)

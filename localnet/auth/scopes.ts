@@ -1,9 +1,11 @@
 import type { RealmClient } from './realms.ts';
 
+/** The scope of tokens for the Ledger API, which participants check only if they are strict. */
+export const LEDGER_API_SCOPE = 'daml_ledger_api';
 /** Scopes that every token has. */
 const DEFAULT_SCOPES = ['profile', 'email'];
 /** Scopes that a client may request in addition. */
-const OPTIONAL_SCOPES = ['openid', 'daml_ledger_api', 'party_id'];
+const OPTIONAL_SCOPES = ['openid', LEDGER_API_SCOPE, 'party_id'];
 export const SERVED_SCOPES: readonly string[] = [...DEFAULT_SCOPES, ...OPTIONAL_SCOPES];
 
 const isAllowed = (client: RealmClient, scope: string): boolean =>

@@ -10,6 +10,8 @@ export type TokenDefect =
   | 'signature'
   | 'audience'
   | 'subject'
+  | 'endless'
+  | 'scope'
   | 'not-yet-valid'
   | 'expired';
 
@@ -52,6 +54,8 @@ export interface TokenVerifierOptions {
    * reference LocalNet's participants do the same in shared-secret mode. It is unsafe, because the secret is public.
    */
   readonly unsafeSharedSecret?: string;
+  /** If set, tokens are refused that never expire, or do not have this scope. */
+  readonly strictScope?: string;
   /**
    * Returns wall time in milliseconds since the epoch. Tokens expire in wall time even if the ledger's time is static.
    */
@@ -111,7 +115,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     const token = BEARER.exec(header)?.[1];
     if (token === undefined) throw new TokenRejected('malformed', 'not a bearer token');
     const payload = await checkSignature(token, nowMs());
-    const verified = readClaims(payload);
+    const verified = readClaims(payload, options.strictScope);
     remember(header, verified);
     return verified;
   };
@@ -181,9 +185,17 @@ function peek(token: string): { algorithm: string | undefined; issuer: string | 
   }
 }
 
-function readClaims(payload: JWTPayload): VerifiedToken {
+/** Refuses a token that never expires or lacks the scope. @throws TokenRejected */
+export function checkStrictly({ exp, scope }: JWTPayload, strictScope: string): void {
+  if (exp === undefined) throw new TokenRejected('endless', 'exp is missing');
+  const scopes = typeof scope === 'string' ? scope.split(' ') : [];
+  if (!scopes.includes(strictScope)) throw new TokenRejected('scope', `scope is ${scope}`);
+}
+
+function readClaims(payload: JWTPayload, strictScope: string | undefined): VerifiedToken {
   const { sub, exp } = payload;
   if (sub === undefined || sub === '') throw new TokenRejected('subject', 'sub is missing');
+  if (strictScope !== undefined) checkStrictly(payload, strictScope);
   return { userId: sub, expiresAtMs: exp === undefined ? Infinity : exp * 1_000 };
 }
 

@@ -33,10 +33,23 @@ const CACHED_ROUNDS = {
 /** How long callers may cache rounds. LocalNet's round never changes. */
 const ROUNDS_TTL_MICROS = 60_000_000;
 
+/** The names that explorers and wallets show, as in the reference's LocalNet. */
+const INSTANCE_NAMES = {
+  network_name: 'Splice',
+  network_favicon_url: 'https://www.hyperledger.org/hubfs/hyperledgerfavicon.png',
+  amulet_name: 'Amulet',
+  amulet_name_acronym: 'AMT',
+  name_service_name: 'Amulet Name Service',
+  name_service_name_acronym: 'ANS',
+};
+
 export function addScanRoutes(scope: FastifyInstance, ledger: Ledger): void {
   scope.get('/api/scan/livez', async (_request, reply) => reply.code(200).send());
   scope.get('/api/scan/readyz', async (_request, reply) => reply.code(200).send());
   scope.get(`${AT}/dso-party-id`, async () => ({ dso_party_id: ledger.parties.dso }));
+  scope.get(`${AT}/splice-instance-names`, async () => INSTANCE_NAMES);
+  // LocalNet has one round, which never closes.
+  scope.get(`${AT}/closed-rounds`, async () => ({ rounds: [] }));
   addRulesRoutes(scope, ledger);
   addMemberRoutes(scope, ledger);
   addLookups(scope, ledger, AT);

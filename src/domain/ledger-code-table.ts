@@ -24,9 +24,9 @@ const rows = (
   ]);
 
 /**
- * Source: the error definitions of Canton 3.4 and 3.5. The table has every code that can be in the answer or the
- * completion of a submission, and in answers to the other calls that Tenure makes. If the two versions differ, a row is
- * correct for both. Canton sends errors that it redacts without their code, even if the table has a row for it.
+ * Source: the error definitions of Canton 3.4, 3.5 and 3.6. The table has every code that can be in the answer or the
+ * completion of a submission, and in answers to the other calls that Tenure makes. If the versions differ, a row is
+ * correct for all of them. Canton sends errors that it redacts without their code, even if the table has a row for it.
  */
 const ROWS = [
   ...rows('done', 'command', {
@@ -44,6 +44,7 @@ const ROWS = [
   ...rows('contention', 'contracts', {
     LOCAL_VERDICT_LOCKED_CONTRACTS: 'another transaction on the same contract is being confirmed',
     LOCAL_VERDICT_CREATES_EXISTING_CONTRACTS: 'the ID of a contract that it creates is taken',
+    LOCAL_VERDICT_ACTIVATES_EXISTING_CONTRACTS: 'a contract that it activates is active already',
     FAILED_TO_DETERMINE_LEDGER_TIME: 'the participant could not choose a ledger time',
     INCONSISTENT_CONTRACT_KEY: 'a contract key changed while the transaction was being confirmed',
     CANNOT_PERFORM_ALL_VALIDATIONS: 'a participant could not check all of the transaction',
@@ -210,6 +211,8 @@ const ROWS = [
     DAML_AUTHORIZATION_ERROR: 'the acting party may not do this alone: an authorisation is missing',
     TEMPLATE_PRECONDITION_VIOLATED: 'the contract would break its own precondition',
     DAML_INTERPRETER_INVALID_ARGUMENT: 'an argument of the choice is not valid',
+    UNSUPPORTED_CONTRACT_ID: 'a contract ID of the command has a format that is not supported',
+    PROTO_SERIALIZATION_FAILURE: 'the transaction could not be encoded',
     MALFORMED_TEXT: 'a text of the command is not valid',
     VALUE_NESTING: 'a value of the command is nested too deeply',
     NON_COMPARABLE_VALUES: 'values that cannot be compared were compared',
@@ -246,6 +249,14 @@ const ROWS = [
     CONTRACT_AUTHENTICATION_FAILED: 'a contract is not authentic',
     LOCAL_VERDICT_FAILED_MODEL_CONFORMANCE_CHECK:
       'another participant came to another transaction than this one',
+    LOCAL_VERDICT_EXTERNAL_CALL_RESULT_DISAGREEMENT:
+      'participants got different results of a call to another system',
+    INTERPRETATION_EXTERNAL_CALL_ERROR_EXECUTION_FAILED:
+      'a call of the contract to another system failed',
+    INTERPRETATION_EXTERNAL_CALL_ERROR_INVALID_OUTPUT:
+      'another system that the contract called gave an invalid result',
+    INTERPRETATION_EXTERNAL_CALL_ERROR_PREPARATION_FAILED:
+      'a call of the contract to another system could not be prepared',
     UNKNOWN_INFORMEES: 'a party of the contract is not known to the network',
     INFORMEES_NOT_ACTIVE: 'a party of the contract is not active on the network',
     NO_COMMON_SYNCHRONIZER: 'no part of the network has all parties of the transaction',
@@ -255,6 +266,7 @@ const ROWS = [
   }),
   ...rows('refused', 'party', {
     PARTY_NOT_FOUND: 'the party is unknown',
+    PARTY_SIGNING_KEYS_NOT_FOUND: 'the party has no keys that can sign',
     PARTY_NOT_KNOWN_ON_LEDGER: 'a party is not known to the network',
     SUBMITTING_PARTY_NOT_KNOWN_ON_LEDGER: 'the acting party is not known to the network',
     SUBMITTER_CANNOT_ACT_VIA_PARTICIPANT:
@@ -291,10 +303,12 @@ const ROWS = [
     OFFSET_AFTER_LEDGER_END: 'the position lies after the end of the ledger',
     PARTICIPANT_DATA_ACCESSED_AFTER_LEDGER_END: 'the position lies after the end of the ledger',
     PARTICIPANT_PRUNED_DATA_ACCESSED: 'the participant no longer keeps what was asked for',
+    COMPLETION_NOT_FOUND: 'there is no such completion, or it is not visible',
     UPDATE_NOT_FOUND: 'there is no such update, or it is not visible',
     UNKNOWN_RESOURCE: 'the participant does not know what was asked for',
   }),
   ...rows('refused', 'network', {
+    SYNCHRONIZER_NOT_FOUND: 'the participant does not know this part of the network',
     NO_SYNCHRONIZER_FOR_SUBMISSION: 'no part of the network can take the transaction',
     INVALID_PRESCRIBED_SYNCHRONIZER_ID: 'the part of the network that was asked for cannot be used',
     PRESCRIBED_SYNCHRONIZER_ID_MISMATCH:

@@ -5,10 +5,17 @@ import { LEDGER_CODES } from './ledger-code-table.ts';
 /** The gateway's code if our ledger user may not act as the requested party, but may act as another party. */
 export const MAY_NOT_ACT_AS = 'MAY_NOT_ACT_AS';
 
+/**
+ * The code of a completion whose real code the participant redacts. Its gRPC status shows the category: a participant
+ * is broken or malicious.
+ */
+export const REDACTED_ALARM = 'REDACTED_VERDICT:INVALID_ARGUMENT';
+
 /** Codes that Tenure produces, if the ledger gave no code or was not called. */
 const OURS: ReadonlyMap<string, Pick<CodeMeaning, 'class' | 'blames'>> = new Map([
   ['NO_ERROR_INFO:UNAUTHENTICATED', { class: 'credentials', blames: 'participant' }],
   ['NO_ERROR_INFO:PERMISSION_DENIED', { class: 'credentials', blames: 'participant' }],
+  [REDACTED_ALARM, { class: 'refused', blames: 'command' }],
   [MAY_NOT_ACT_AS, { class: 'credentials', blames: 'party' }],
   ['TOKEN_REFUSED', { class: 'credentials', blames: 'participant' }],
   ['ALLOCATION_NOT_FOUND', { class: 'contention', blames: 'contracts' }],

@@ -59,6 +59,7 @@ import { VALIDATION_SCHEMAS } from './routes/validation/validation-schemas.ts';
 import { LicenseActPreview, LicenseActResult } from './routes/subscriptions/license-act-schemas.ts';
 import { SubscriptionSchema } from './routes/subscriptions/subscription-schemas.ts';
 import { BulkAct, BulkPreview, Pause } from './routes/ops/acts-schemas.ts';
+import { LIFECYCLE_SORTS } from './kit/list-query.ts';
 
 /*
  * Schemas of answers, for the OpenAPI document. Every object allows other members, because callers must tolerate
@@ -247,6 +248,14 @@ const end = (when: string) =>
 export const listQuery = (kind: LicensingKind) =>
   Type.Object({
     ...LIST_QUERY,
+    sort: Type.Optional(
+      Type.Unsafe<string>({
+        type: 'string',
+        enum: [...LIFECYCLE_SORTS],
+        default: LIFECYCLE_SORTS[0],
+        description: 'By user; those of one user by number and id. A minus means descending',
+      }),
+    ),
     ...TOTAL,
     state: Type.Optional(
       Type.Unsafe<string>({

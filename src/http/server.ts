@@ -147,6 +147,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
   await app.register(async (open: HttpApp) => {
     limitAddresses(open, countAddress);
     refuseMoved(open, deps);
+    refuseUndeclaredQueries(open);
     registerWaysIn(open, deps);
     registerPublicKeys(open, deps);
   });
@@ -164,6 +165,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
   await app.register(async (keyed: HttpApp) => {
     refuseMoved(keyed, deps);
     requireTrueClock(keyed, deps);
+    refuseUndeclaredQueries(keyed);
     registerKeyCalls(keyed, deps, limits);
   });
   await app.register(async (web: HttpApp) => registerWeb(web, deps));
@@ -222,7 +224,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   await describeApi(app, deps.version);
   const readiness = createReadiness(deps.readiness);
   if (deps.serves !== 'health') await registerApi(app, deps, readiness);
-  registerHealth(app, readiness);
+  await app.register(async (probes: HttpApp) => registerHealth(probes, readiness));
   refuseOthers();
   await app.ready();
   return app;

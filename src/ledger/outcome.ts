@@ -4,7 +4,7 @@ import type { StreamRetry } from '../app/ports/streams.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import { NOTHING_SENT } from '../domain/answer.ts';
 import { isLedgerString } from '../domain/ids.ts';
-import { CODES, meaningOf } from '../domain/ledger-codes.ts';
+import { CODES, REDACTED_ALARM, meaningOf } from '../domain/ledger-codes.ts';
 import { assert } from '../domain/unreachable.ts';
 import { ErrorInfo } from '../../proto/gen/google/rpc/error_details.ts';
 import { Status } from '../../proto/gen/google/rpc/status.ts';
@@ -224,15 +224,28 @@ const WITHOUT_REASON: Readonly<
   },
 };
 
+/**
+ * The meaning of a completion without ErrorInfo whose status is `INVALID_ARGUMENT`. A participant redacts only one
+ * category of errors with this status. Every completion with a code of this category is a definite no.
+ */
+const ALARM: Pick<LedgerAnswer, 'class' | 'code' | 'explanation' | 'definite'> = {
+  class: 'refused',
+  code: REDACTED_ALARM,
+  explanation:
+    'a participant did not accept the transaction, and the ledger keeps the reason secret',
+  definite: true,
+};
+
 const codeOf = (status: number): string => `NO_ERROR_INFO:${GrpcStatus[status] ?? String(status)}`;
 
 const withoutReason = (status: number, text: string, way: Way): LedgerAnswer => ({
+  code: codeOf(status),
   ...(WITHOUT_REASON[GrpcStatus[status] ?? ''] ?? {
     class: 'unknown',
     explanation: 'the ledger gave no reason that can be relied on',
     definite: false,
   }),
-  code: codeOf(status),
+  ...(way === 'completion' && status === GrpcStatus.INVALID_ARGUMENT ? ALARM : undefined),
   text,
   takesNoTry: false,
   heard: way === 'completion',

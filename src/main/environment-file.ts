@@ -19,7 +19,8 @@ const LINE = /^\s*(?:#.*|(?:export\s+)?[A-Za-z_]\w*\s*=.*)?$/u;
 export function readEnvironmentFile(path: string): EnvironmentFile {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    // Editors on Windows put a byte order mark before the first line.
+    text = readFileSync(path, 'utf8').replace(/^\uFEFF/u, '');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       return { settings: {}, mistakes: [] };

@@ -51,6 +51,10 @@ function ofProcess(): Registry {
     processRegistry = new Registry();
     // Samples the event loop delay 20 times a second; more samples would be a noticeable load in an idle process.
     collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: 50 });
+    // promtool refuses gauges with the name of a counter. The gauges by type have the same figures.
+    for (const name of ['handles', 'requests', 'resources']) {
+      processRegistry.removeSingleMetric(`nodejs_active_${name}_total`);
+    }
   }
   return processRegistry;
 }

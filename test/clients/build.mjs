@@ -8,8 +8,8 @@ import { generate as generateOrval } from 'orval';
 import { generateApi } from 'swagger-typescript-api';
 
 /*
- * Lints the API's document, generates the five clients from it as the generators' documentation says, and bundles each
- * with the calls that it makes (its walk). The generated code is not changed.
+ * Lints the API's document with two linters, generates the five clients from it as the generators' documentation says,
+ * and bundles each with the calls that it makes (its walk). The generated code is not changed.
  */
 
 const run = promisify(execFile);
@@ -17,6 +17,12 @@ const [, , document] = process.argv;
 
 const ruleset = ['--ruleset', 'spectral.yaml', '--fail-severity', 'warn'];
 await run('node_modules/.bin/spectral', ['lint', document, ...ruleset]);
+const recommended = ['--extends', 'recommended', '--format', 'json'];
+const { stdout } = await run('node_modules/.bin/redocly', ['lint', document, ...recommended], {
+  env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+});
+const { problems } = JSON.parse(stdout);
+if (problems.length > 0) throw new Error(`Redocly: ${JSON.stringify(problems, null, 2)}`);
 // With this option, a member that has a default may be left out of a request.
 const asSent = ['--default-non-nullable', 'false'];
 const types = [document, '-o', 'generated/openapi-fetch.ts', ...asSent];

@@ -348,6 +348,12 @@ describe('the scan and the registry below scan-proxy', () => {
     expect((await scan('/open-and-issuing-mining-rounds', { body: {} })).status).toBe(400);
   });
 
+  test('the names of the network, and no round that is closed', async () => {
+    const names = (await scan('/splice-instance-names')).json as Body;
+    expect(names).toMatchObject({ network_name: 'Splice', amulet_name_acronym: 'AMT' });
+    expect((await scan('/closed-rounds')).json).toEqual({ rounds: [] });
+  });
+
   test('who hosts a party, and what its participant has used', async () => {
     const { synchronizerId } = network.localnet;
     const hosted = await scan(`/domains/${synchronizerId}/parties/${appUser}/participant-id`);

@@ -149,11 +149,17 @@ describe('a query parameter that is not known', () => {
     ['/licenses?expireBefore=2030-01-01T00:00:00Z', 'expireBefore', 'expiresBefore'],
     ['/licenses?Limit=3', 'Limit', 'limit'],
     ['/app-installs?nonsense=1', 'nonsense', undefined],
-    ['/api/licenses?sort=expiresAt&fields=a', 'sort', undefined],
+    ['/api/licenses?sort=expiresAt&fields=a', 'fields', undefined],
+    ['/api/licenses?sort=expiresAt', 'sort', undefined],
     ['/license-renewal-requests?licenceNum=1', 'licenceNum', 'licenseNum'],
     ['/user?party=x', 'party', undefined],
     ['/operations/x?wait=1', 'wait', undefined],
     ['/licenses?constructor=1', 'constructor', undefined],
+    ['/livez?nonsense=1', 'nonsense', undefined],
+    ['/health?nonsense=1', 'nonsense', undefined],
+    ['/readyz?excluded=ledger', 'excluded', 'exclude'],
+    ['/feature-flags?nonsense=1', 'nonsense', undefined],
+    ['/api/.well-known/jwks.json?kid=1', 'kid', undefined],
   ])('%s is 400', async (url, field, didYouMean) => {
     const reply = await provider.get(url);
     expect([reply.statusCode, reply.json()]).toMatchObject([

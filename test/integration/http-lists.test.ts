@@ -1,5 +1,6 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { applySnapshot } from '../../src/app/engine/follow/apply-ledger.ts';
 import type { ActiveContract } from '../../src/domain/ledger.ts';
@@ -19,6 +20,15 @@ const THEIRS = 40;
 const MINE = LIMITS.listChunk * 2 + 37;
 const NOON = '2030-01-01T12:00:00.000000Z';
 const NEXT_DAY = '2030-01-02T12:00:00.000000Z';
+
+interface Document {
+  readonly paths: Readonly<
+    Record<
+      string,
+      { readonly get?: { readonly parameters?: readonly { readonly name: string }[] } }
+    >
+  >;
+}
 
 interface Listed {
   readonly user: string;
@@ -144,6 +154,16 @@ describe('with a limit', () => {
     );
     expect(found.at(-1)?.length).toBeGreaterThan(0);
     expect(contentsOf(found.flat())).toEqual([...theirs, ...mine]);
+  });
+
+  test('a minus reverses the order, on every page and of the complete array', async () => {
+    const reversed = [...theirs, ...mine].toReversed();
+    const found = await pages(provider, '/licenses?sort=-user&limit=100');
+    expect(contentsOf(found.flat())).toEqual(reversed);
+    const all = await provider.get('/licenses?sort=-user');
+    expect(contentsOf(all.json())).toEqual(reversed);
+    const usual = await provider.get('/licenses?sort=user');
+    expect(contentsOf(usual.json())).toEqual([...theirs, ...mine]);
   });
 
   test('the number of all entries comes to a caller who asks for it, on every page', async () => {
@@ -405,4 +425,15 @@ describe('while renewals come and go', () => {
     }
     expect(found.some(({ renewalRequests }) => renewalRequests.length > 1)).toBe(true);
   });
+});
+
+test('every list with pages documents its orders', () => {
+  const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Document;
+  const lists = Object.entries(paths).flatMap(([path, { get }]) => {
+    const names = get?.parameters?.map(({ name }) => name) ?? [];
+    return names.includes('cursor') ? [{ path, isSorted: names.includes('sort') }] : [];
+  });
+  expect(lists.length).toBeGreaterThan(25);
+  // The order depends on the template. The description states both orders.
+  expect(lists.filter(({ isSorted }) => !isSorted).map(({ path }) => path)).toEqual(['/contracts']);
 });

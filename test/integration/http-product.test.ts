@@ -66,6 +66,9 @@ describe('a customer', () => {
       const found = await ask('GET', `/customers?search=${encodeURIComponent(search)}`);
       expect(found.json()).toHaveLength(1);
     }
+    const first = await ask('GET', '/customers?sort=-name&limit=1');
+    const usual = (await ask('GET', '/customers')).json() as readonly { readonly id: string }[];
+    expect(first.json()[0].id).toBe(usual.at(-1)?.id);
     const none = await ask('GET', '/customers?search=%25&total=true');
     expect([none.json(), none.headers['total-count']]).toEqual([[], '0']);
     expect((await ask('GET', '/customers?search=acme&total=true')).headers['total-count']).toBe(

@@ -271,6 +271,12 @@ describe('a key', () => {
     expect(reply.statusCode).toBe(401);
   });
 
+  test('does not let a query parameter that is not declared pass', async () => {
+    const { key } = await sell();
+    const reply = await call('validate?machine=x', key);
+    expect([reply.statusCode, reply.json().field]).toEqual([400, 'machine']);
+  });
+
   test('that is garbled, empty or injected is unknown', async () => {
     const { key } = await sell({ trial: 'P14D' });
     const garbled = [key.slice(0, -1), `${key}x`, key.toUpperCase(), '', "tlk_' or '1'='1"];

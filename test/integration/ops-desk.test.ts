@@ -125,6 +125,7 @@ describe('failures', () => {
     });
     expect(second).toMatchObject({ fingerprint: fingerprintOf(poor), count: 1 });
     expect(await pages(operator, '/ops/failures?limit=1')).toEqual([first, second]);
+    expect(await pages(operator, '/ops/failures?limit=1&sort=lastAt')).toEqual([second, first]);
     const among = (query: string) => get(operator, `/ops/failures?${query}`);
     expect(await among('operation=renew-license')).toEqual([]);
     expect(await among('code=DAML_FAILURE&operation=expire-license')).toHaveLength(2);

@@ -108,6 +108,12 @@ export function bulkCases(makeStore: MakeStore): void {
     await failed(under, 1);
     expect(await codeOf(acts.apply({ hash: late, count: 2 }, OLGA, io()))).toBe('COUNT_MISMATCH');
     expect(await acts.list({ scope: ALL, limit: 9 }, io())).toEqual([act]);
+    const other = await applied(acts, retry);
+    expect(await acts.list({ scope: ALL, limit: 9 }, io())).toEqual([other, act]);
+    const oldestFirst = { scope: ALL, limit: 1, order: 'ascending' } as const;
+    expect(await acts.list(oldestFirst, io())).toEqual([act]);
+    const after = { appliedAt: act.appliedAt!, id: act.id };
+    expect(await acts.list({ ...oldestFirst, after }, io())).toEqual([other]);
   });
 
   test('each item is done once, by whoever holds the lease, until the act is stopped', async () => {

@@ -107,6 +107,12 @@ export function webhookCases(makeStore: MakeStore): void {
     expect(await under.deliveries.fanOut('https://tenure', epoch, io())).toBe(false);
     const log = await under.webhooks.deliveries('a', { limit: 10 }, io());
     expect(log.map(({ messageId }) => messageId).toSorted()).toHaveLength(2);
+    const oldestFirst = { limit: 1, order: 'ascending' } as const;
+    const [oldest] = await under.webhooks.deliveries('a', oldestFirst, io());
+    expect(oldest).toEqual(log[1]);
+    const after = { createdAt: oldest!.createdAt, id: oldest!.id };
+    const others = await under.webhooks.deliveries('a', { ...oldestFirst, after }, io());
+    expect(others).toEqual([log[0]]);
   });
 
   test('what is claimed is another’s no more, and is reported by the try that has it', async () => {

@@ -2,6 +2,7 @@ import type { Change } from '../../domain/change.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
 import type { AuditEntry } from '../ports/writes.ts';
+import type { Order } from '../ports/views.ts';
 
 /** Position in a list of acts. */
 export interface AuditPosition {
@@ -21,7 +22,7 @@ export interface AuditQuery {
   readonly since?: string;
   readonly until?: string;
   /** The newest first by default. */
-  readonly order?: 'newest' | 'oldest';
+  readonly order?: Order;
   readonly after?: AuditPosition;
   readonly limit: number;
 }

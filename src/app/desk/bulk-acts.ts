@@ -19,6 +19,7 @@ import type { RequestChangeDeps } from '../engine/requests/change-request.ts';
 import type { Act } from '../../domain/act.ts';
 import { hashOf, newToken } from './preview-token.ts';
 import { retryRoute, retryWithin, rootOf } from './retry-change.ts';
+import type { Order } from '../ports/views.ts';
 
 export const BULK_ACTIONS = ['retry', 'cancel', 'decide'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
@@ -97,7 +98,7 @@ export interface Preview extends BulkRequest {
   readonly expiresInMs: number;
 }
 
-/** Position in the list of acts, the newest first. */
+/** Position in the list of acts, which is sorted by time. */
 export interface ActPosition {
   readonly appliedAt: string;
   readonly id: string;
@@ -121,11 +122,16 @@ export interface BulkActs {
     io: Io,
   ): Promise<BulkAct>;
   /**
-   * Lists the acts of operators of the scope's party, newest first. Operators of the provider also see acts of tenants'
+   * Lists the acts of operators of the scope's party. Operators of the provider also see acts of tenants'
    * operators.
    */
   list(
-    query: { readonly scope: OpsScope; readonly after?: ActPosition; readonly limit: number },
+    query: {
+      readonly scope: OpsScope;
+      readonly order?: Order;
+      readonly after?: ActPosition;
+      readonly limit: number;
+    },
     io: Io,
   ): Promise<readonly BulkAct[]>;
   find(

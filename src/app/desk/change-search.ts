@@ -5,7 +5,7 @@ import type { Pause } from '../../domain/pause.ts';
 import type { Grouping } from '../../domain/grouping.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
-import type { Count } from '../ports/views.ts';
+import type { Count, Order } from '../ports/views.ts';
 import type { TimeWindow } from './time-window.ts';
 
 /** Position in a list that is ordered by time of acceptance. */
@@ -18,7 +18,7 @@ export interface ChangePosition {
 export interface ChangeQuery {
   readonly scope: OpsScope;
   readonly filter: ChangeFilter;
-  readonly order: 'newest' | 'oldest';
+  readonly order: Order;
   readonly after?: ChangePosition;
   readonly limit: number;
 }

@@ -1,7 +1,7 @@
 import type { ChangeId, CommandId, LifecycleId, Party } from '../../domain/ids.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Operation } from '../../domain/change.ts';
-import type { Count } from '../ports/views.ts';
+import type { Count, Order } from '../ports/views.ts';
 import type { Failure } from './failures.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
@@ -51,6 +51,8 @@ export interface FailureQuery {
   readonly operation?: Operation;
   /** An error code of Tenure or of the ledger. */
   readonly code?: string;
+  /** The default is `descending`, by the last change of each failure. */
+  readonly order?: Order;
   readonly after?: FailurePosition;
   readonly limit: number;
 }
@@ -58,7 +60,7 @@ export interface FailureQuery {
 /** The failures that operators of one party can see, with that party's own decisions. */
 export interface FailureList {
   /**
-   * Lists failures, the most recent first.
+   * Lists failures.
    *
    * @throws ProblemError `SEARCH_TOO_BROAD`
    */

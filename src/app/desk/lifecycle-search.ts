@@ -1,6 +1,6 @@
 import type { Party } from '../../domain/ids.ts';
 import type { Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
-import type { Count } from '../ports/views.ts';
+import type { Count, Order } from '../ports/views.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
 
@@ -23,7 +23,7 @@ export type LifecyclePosition = Pick<Lifecycle, 'createdAt' | 'id'>;
 
 export interface LifecycleQuery extends LifecycleFilter {
   /** The oldest first by default. */
-  readonly order?: 'newest' | 'oldest';
+  readonly order?: Order;
   readonly after?: LifecyclePosition;
   readonly limit: number;
 }

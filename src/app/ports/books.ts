@@ -1,6 +1,6 @@
 import type { LifecycleId, Party } from '../../domain/ids.ts';
 import type { Io } from './io.ts';
-import type { Count } from './views.ts';
+import type { Count, Order } from './views.ts';
 
 /* Payments, receipts and statistics: tables derived from the projection, and queries on them. */
 
@@ -88,7 +88,7 @@ export interface PaymentQuery {
   readonly from?: string;
   readonly until?: string;
   /** The order of the payments by the time of their requests; the newest first by default. */
-  readonly order?: 'newest' | 'oldest';
+  readonly order?: Order;
   readonly after?: PaymentKey;
   readonly limit: number;
 }

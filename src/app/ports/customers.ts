@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/caller.ts';
 import type { Customer, CustomerName } from '../../domain/customer.ts';
 import type { Party } from '../../domain/ids.ts';
 import type { Io } from './io.ts';
-import type { Count } from './views.ts';
+import type { Count, Order } from './views.ts';
 
 /** The members that the provider sets. */
 type CustomerData = Omit<
@@ -22,6 +22,8 @@ export interface CustomerQuery {
   readonly provider: Party;
   /** Matches part of a name, an external reference, or a whole party. */
   readonly search?: string;
+  /** The default is `ascending`, by name. */
+  readonly order?: Order;
   readonly after?: CustomerKey;
   readonly limit: number;
 }

@@ -26,6 +26,9 @@ export interface LifecycleView {
 
 export type RenewalView = Pick<LifecycleView, 'lifecycle' | 'payload' | 'allocations' | 'endedBy'>;
 
+/** The direction of a list. */
+export type Order = 'ascending' | 'descending';
+
 export interface ListQuery {
   readonly kind: Lifecycle['kind'];
   /** Only lifecycles in which this party is provider or user. */
@@ -44,6 +47,8 @@ export interface ListQuery {
   readonly expiresBefore?: string;
   /** Only lifecycles of these users, and lifecycles with these IDs. */
   readonly among?: { readonly appUsers: readonly Party[]; readonly ids: readonly LifecycleId[] };
+  /** The default is `ascending`, by user. */
+  readonly order?: Order;
   readonly after?: ListKey;
   readonly limit: number;
 }

@@ -9,6 +9,7 @@ import type {
   Webhook,
 } from '../../domain/webhook.ts';
 import type { Io } from './io.ts';
+import type { Order } from './views.ts';
 
 /** The changes that a party may make to a webhook. Enabling a webhook clears its failure. */
 export interface WebhookPatch {
@@ -51,7 +52,11 @@ export interface Webhooks {
   rotate(id: string, by: Actor, secret: string, io: Io): Promise<string | null>;
   deliveries(
     id: string,
-    query: { readonly after?: DeliveryKey; readonly limit: number },
+    query: {
+      readonly after?: DeliveryKey;
+      readonly limit: number;
+      readonly order?: Order;
+    },
     io: Io,
   ): Promise<readonly Delivery[]>;
   /** Retries a delivery at once, as if it had never been tried. Returns `null` if the webhook has no such delivery. */

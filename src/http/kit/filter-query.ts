@@ -127,10 +127,6 @@ export function sortOf<Word extends string>(usual: Word, ...others: readonly Wor
   return member('sort', schema, (raw) => readOneOf(raw, 'sort', orders) ?? usual);
 }
 
-/** Returns the order of a list that is sorted by a time. */
-export const orderOf = (sort?: string): 'newest' | 'oldest' =>
-  sort?.startsWith('-') === true ? 'newest' : 'oldest';
-
 /** Returns the parameters of a filter as the API document shows them. */
 export const parametersOf = (members: Members): Record<string, TSchema> =>
   Object.fromEntries(Object.values(members).map(({ name, schema }) => [name, schema]));

@@ -1,4 +1,4 @@
-import type { ListKey, ListQuery } from '../../app/ports/views.ts';
+import type { ListKey, ListQuery, Order } from '../../app/ports/views.ts';
 import type { LicensingKind } from '../../domain/licensing.ts';
 import type { Party } from '../../domain/ids.ts';
 import { isPartyString } from '../../domain/ids.ts';
@@ -21,6 +21,7 @@ export interface ListFilters extends Pick<
   | 'expiresAfter'
   | 'expiresBefore'
   | 'among'
+  | 'order'
 > {
   readonly after?: ListKey;
   /** `null`: the complete list. */
@@ -60,6 +61,13 @@ export function readPaging<Key>(
   const cursor = textOf(raw, 'cursor');
   return { limit: readLimit(raw), ...(cursor === undefined ? {} : { after: readKey(cursor) }) };
 }
+
+/** The orders of lists of lifecycles. Entries of one user are in the order of their numbers. */
+export const LIFECYCLE_SORTS = ['user', '-user'] as const;
+
+/** Returns the direction of a `sort` parameter. A minus means descending. */
+export const orderOf = (sort?: string): Order =>
+  sort?.startsWith('-') === true ? 'descending' : 'ascending';
 
 /** Reads a parameter whose value is one of several words. */
 export function readOneOf<Word extends string>(
@@ -139,11 +147,13 @@ export const readSides = (raw: Raw): Pick<ListQuery, 'other' | 'provider' | 'app
 export function readListFilters(raw: Raw, kind: LicensingKind, nowMs: number): ListFilters {
   const end = (name: string): string | undefined =>
     kind === 'license' ? readInstantToCome(raw, name, nowMs) : undefined;
+  const sort = readOneOf(raw, 'sort', LIFECYCLE_SORTS);
   return {
     ...readPaging(raw, readCursor),
     ...readSides(raw),
     ...readStates(raw, kind),
     ...given({
+      order: sort === undefined ? undefined : orderOf(sort),
       listNo: kind === 'renewal' ? readLicenseNum(raw) : undefined,
       expiresAfter: end('expiresAfter'),
       expiresBefore: end('expiresBefore'),

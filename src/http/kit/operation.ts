@@ -11,8 +11,12 @@ import { problemBody } from './problem.ts';
 import { loggedError } from './request-log.ts';
 
 /** Returns the address of an operation. Command IDs may contain `/`, `#` and spaces. */
-export const operationPath = (request: FastifyRequest, commandId: string): string =>
-  `${prefixOf(request)}/operations/${encodeURIComponent(commandId)}`;
+export function operationPath(request: FastifyRequest, commandId: string): string {
+  const list = `${prefixOf(request)}/operations`;
+  const id = encodeURIComponent(commandId);
+  // Many proxies decode %2F in a path, but not in a query.
+  return commandId.includes('/') ? `${list}?commandId=${id}` : `${list}/${id}`;
+}
 
 /** An operation as callers read it. A failure has the same problem as the answer to the original call. */
 export function operationBody(request: FastifyRequest, view: OperationView): JsonRecord {

@@ -10,7 +10,7 @@ import { HTTP_LIMITS } from '../limits.ts';
 import { inPages, sendCsv, wantsCsv } from './csv.ts';
 import { written } from './cursor.ts';
 import type { HttpDeps } from './deps.ts';
-import type { FilterOf, Members } from './filter-query.ts';
+import type { FilterOf, Member, Members } from './filter-query.ts';
 import { parametersOf, readFilter } from './filter-query.ts';
 import type { Raw } from './list-query.ts';
 import { given, readPaging } from './list-query.ts';
@@ -35,8 +35,11 @@ export interface Asked<All extends Members, Key> {
   readonly io: Io;
 }
 
+/** A filter with the orders of its list. A list that can grow documents its order, even if there is only one. */
+export type Sorted = Members & { readonly sort: Member<string> };
+
 /** A list that callers read page by page. */
-export interface PagedList<All extends Members, Key, Entry> {
+export interface PagedList<All extends Sorted, Key, Entry> {
   readonly path: string;
   readonly tag: string;
   readonly operationId: string;
@@ -82,7 +85,7 @@ type Read<All extends Members, Key> = Omit<Asked<All, Key>, 'page'> & {
 };
 
 /** Yields the bodies of all entries, up to the limit if there is one. */
-async function* rowsOf<All extends Members, Key, Entry>(
+async function* rowsOf<All extends Sorted, Key, Entry>(
   list: PagedList<All, Key, Entry>,
   { position, ...asked }: Read<All, Key>,
   limit: number | null,
@@ -93,14 +96,14 @@ async function* rowsOf<All extends Members, Key, Entry>(
   for await (const entry of inPages(limit, page, keyOf)) yield list.bodyOf(entry, asked.request);
 }
 
-const describedIn = <All extends Members, Key, Entry>(list: PagedList<All, Key, Entry>) => {
+const describedIn = <All extends Sorted, Key, Entry>(list: PagedList<All, Key, Entry>) => {
   const { pageSize = HTTP_LIMITS.pageSize, description = '' } = list;
   const usual = pageSize === null ? 'the complete list' : `a page of ${pageSize}`;
   return `${description} Without \`limit\` ${usual}.`.trim();
 };
 
 /** Registers the route of a list. */
-export function registerPagedList<All extends Members, Key, Entry>(
+export function registerPagedList<All extends Sorted, Key, Entry>(
   app: HttpApp,
   deps: HttpDeps,
   list: PagedList<All, Key, Entry>,

@@ -144,6 +144,12 @@ export const redirect = (description: string) => ({
   type: 'null',
 });
 
+/** A route without a success with 2xx declares all other answers, so that no reader of the document expects one. */
+export const OTHERWISE = {
+  description: 'Any other answer is a problem',
+  content: { [PROBLEM_JSON]: { schema: ref('ErrorResponse') } },
+};
+
 const PROBLEM_WORDS = {
   400: 'The request is not valid; `field` names the place',
   401: 'No session and no token, or a token that is not accepted',

@@ -91,13 +91,16 @@ const IN_SCOPE = `(a.by_party = $1 or ($2 and a.scope = 'caller'))`;
 
 const inScope = ({ of, party }: OpsScope) => [party, of === 'provider'];
 
-const LIST = statement<ActRow & Progress>(
-  'bulk-acts',
+const list = (beyond: '<' | '>', way: 'asc' | 'desc'): string =>
   `select ${ACT_COLUMNS}, ${PROGRESS} from bulk_act a
    where ${IN_SCOPE} and a.state <> 'previewed'
-     and ($3::timestamptz is null or (a.applied_at, a.id) < ($3, $4::uuid))
-   order by a.applied_at desc, a.id desc limit $5`,
-);
+     and ($3::timestamptz is null or (a.applied_at, a.id) ${beyond} ($3, $4::uuid))
+   order by a.applied_at ${way}, a.id ${way} limit $5`;
+
+const LISTS = {
+  descending: statement<ActRow & Progress>('bulk-acts', list('<', 'desc')),
+  ascending: statement<ActRow & Progress>('oldest-bulk-acts', list('>', 'asc')),
+};
 
 const FIND = statement<ActRow & Progress>(
   'bulk-act',
@@ -419,9 +422,9 @@ export const createBulkActs = (
   judge: (request, io) => judge(pool, bounds, request, io),
   remember: (preview, io) => remember(pool, preview, io),
   apply: (token, by, io) => apply(pool, bounds, token, by, io),
-  async list({ scope, after, limit }, io) {
+  async list({ scope, order = 'descending', after, limit }, io) {
     const values = [...inScope(scope), after?.appliedAt ?? null, after?.id ?? null, limit];
-    const rows = await onConnection(pool, io, (session) => session.run(LIST, values));
+    const rows = await onConnection(pool, io, (session) => session.run(LISTS[order], values));
     return rows.map(actOf);
   },
   find: (id, scope, io) => find(pool, id, scope, io),

@@ -151,7 +151,7 @@ export function judgedChanges(
   itemsMax: number,
 ) {
   const limit = itemsMax + 1;
-  const meant = meantChanges({ scope, filter, order: 'oldest', limit, operations });
+  const meant = meantChanges({ scope, filter, order: 'ascending', limit, operations });
   const ids =
     action === 'retry'
       ? sql`select distinct ${ROOT} as id, count(*) over () as meant from ${meant} m join change c on c.id = m.id`

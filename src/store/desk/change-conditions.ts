@@ -11,6 +11,7 @@ import { isContractId } from '../../domain/ids.ts';
 import { codesOf } from '../../domain/ledger-codes.ts';
 import { anyOf, beyond, build, ofChange } from '../sql/query.ts';
 import { changesInScope, finishedInScope } from '../engine/ops-scope.ts';
+import type { Order } from '../../app/ports/views.ts';
 
 /*
  * Translates the filter of changes into conditions on `change c`.
@@ -107,7 +108,7 @@ function ofContract(contract: string, isOpen: boolean): Condition {
 
 export interface Cursor {
   readonly after?: ChangePosition;
-  readonly order: 'newest' | 'oldest';
+  readonly order: Order;
 }
 
 const after = (cursor: Cursor | undefined): Condition[] =>

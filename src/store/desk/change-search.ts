@@ -125,7 +125,7 @@ export function meantChanges(query: Within<ChangeQuery>): RawBuilder<Place> {
 
 /** Builds one page as one query. */
 function pageOfFound(query: Within<ChangeQuery>) {
-  const way = query.order === 'newest' ? 'desc' : 'asc';
+  const way = query.order === 'descending' ? 'desc' : 'asc';
   return build
     .selectFrom(meantChanges(query).as('page'))
     .innerJoin('change as c', 'c.id', 'page.id')

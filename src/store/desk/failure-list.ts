@@ -14,7 +14,7 @@ import { trusted } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Ask } from '../sql/ask.ts';
 import { asking } from '../sql/ask.ts';
-import { build } from '../sql/query.ts';
+import { beyond, build, wayOf } from '../sql/query.ts';
 import { sendAudit } from '../engine/audit.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
@@ -59,7 +59,8 @@ interface GroupQuery extends FailureQuery {
 }
 
 /** Returns the matching failures, each with its last change and the operator's decision. */
-function pageOf({ scope, fingerprint, state, operation, code, after, limit }: GroupQuery) {
+function pageOf(asked: GroupQuery) {
+  const { scope, fingerprint, state, operation, code, after, limit } = asked;
   const last = endOf(scope, 'desc').select([
     'c.accepted_at',
     'c.id',
@@ -78,8 +79,8 @@ function pageOf({ scope, fingerprint, state, operation, code, after, limit }: Gr
     .select(['last.command_id', 'last.lifecycle_id', 'last.app_user'])
     .select(['d.state as decided', 'd.at as decided_at', 'd.by_subject', 'd.reason'])
     .select('d.reopened_at')
-    .orderBy('last.accepted_at', 'desc')
-    .orderBy('f.fingerprint', 'desc')
+    .orderBy('last.accepted_at', wayOf(asked))
+    .orderBy('f.fingerprint', wayOf(asked))
     .limit(limit);
   if (fingerprint !== undefined) query = query.where('f.fingerprint', '=', fingerprint);
   if (state !== undefined) query = query.where('said.standing', '=', state);
@@ -87,7 +88,7 @@ function pageOf({ scope, fingerprint, state, operation, code, after, limit }: Gr
   if (code !== undefined) query = query.where(sql<SqlBool>`${code} in (f.code, f.ledger_code)`);
   if (after === undefined) return query;
   return query.where(
-    sql<SqlBool>`(last.accepted_at, f.fingerprint) < (${after.lastAt}, ${after.fingerprint})`,
+    sql<SqlBool>`(last.accepted_at, f.fingerprint) ${beyond(asked)} (${after.lastAt}, ${after.fingerprint})`,
   );
 }
 
@@ -102,8 +103,8 @@ function groupsOf(query: GroupQuery) {
     .crossJoinLateral(size.as('size'))
     .selectAll('f')
     .select(['first.accepted_at as first_at', 'size.n'])
-    .orderBy('f.last_at', 'desc')
-    .orderBy('f.fingerprint', 'desc');
+    .orderBy('f.last_at', wayOf(query))
+    .orderBy('f.fingerprint', wayOf(query));
 }
 
 type GroupRow = InferResult<ReturnType<typeof groupsOf>>[number];

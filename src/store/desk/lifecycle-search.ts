@@ -216,7 +216,7 @@ function countsOf(rows: readonly CountRow[]): LifecycleCount[] {
 export const createLifecycleSearch = (ask: Ask): LifecycleSearch => ({
   find: (query, io) =>
     ask(io, async (session) =>
-      (await session.ask(foundBy({ order: 'oldest', ...query }))).map(foundOf),
+      (await session.ask(foundBy({ order: 'ascending', ...query }))).map(foundOf),
     ),
   count: (filter, io) => ask(io, async (session) => countsOf(await session.ask(counted(filter)))),
 });

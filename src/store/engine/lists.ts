@@ -9,7 +9,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { assert } from '../../domain/unreachable.ts';
 import { LIFECYCLE_COLUMNS } from '../rows/lifecycle-row.ts';
 import { viewFromRow } from '../rows/view-row.ts';
-import { build } from '../sql/query.ts';
+import { beyond, build, wayOf } from '../sql/query.ts';
 import { countIn } from '../sql/count.ts';
 import { withSettlements } from './settlements.ts';
 import { onConnection } from '../sql/transact.ts';
@@ -44,8 +44,8 @@ function sidesOf(query: Whole): Side[] {
  * Compares a row with the position after which the page begins. A row comparison is used because an index scan can
  * start at one.
  */
-const after = (key: ListKey) =>
-  sql<SqlBool>`(app_user, list_no, id) > (${key.appUser}, ${key.listNo}::bigint, ${key.id})`;
+const isAfter = (key: ListKey, query: ListQuery) =>
+  sql<SqlBool>`(app_user, list_no, id) ${beyond(query)} (${key.appUser}, ${key.listNo}::bigint, ${key.id})`;
 
 /** Always true. It allows PostgreSQL to use the index of users: see the migration that created the index. */
 const BY_USER = sql<SqlBool>`app_user <> ''`;
@@ -109,8 +109,13 @@ function entriesOf(query: Whole, side: Side, part: Part) {
 
 function pageOfSide(query: ListQuery, side: Side, part: Part) {
   const entries = entriesOf(query, side, part);
-  const page = query.after === undefined ? entries : entries.where(after(query.after));
-  return page.orderBy('app_user').orderBy('list_no').orderBy('id').limit(query.limit);
+  const page = query.after === undefined ? entries : entries.where(isAfter(query.after, query));
+  const way = wayOf(query);
+  return page
+    .orderBy('app_user', way)
+    .orderBy('list_no', way)
+    .orderBy('id', way)
+    .limit(query.limit);
 }
 
 /** Counting one entry more than the maximum shows whether there are more. */
@@ -134,7 +139,9 @@ function countOfSide({ listNo, ...query }: Whole, side: Side, part: Part) {
 }
 
 /** Builds one page as one statement; returns `null` if the query cannot find any rows. */
-export function listPage(query: ListQuery) {
+export function listPage(asked: ListQuery) {
+  const query = { order: 'ascending' as const, ...asked };
+  const way = wayOf(query);
   const pages = sidesOf(query).flatMap((side) =>
     partsOf(query).map((part) =>
       build.selectFrom(pageOfSide(query, side, part).as('side')).selectAll(),
@@ -148,9 +155,9 @@ export function listPage(query: ListQuery) {
       from
         .selectFrom(sides.as('sides'))
         .selectAll()
-        .orderBy('app_user')
-        .orderBy('list_no')
-        .orderBy('id')
+        .orderBy('app_user', way)
+        .orderBy('list_no', way)
+        .orderBy('id', way)
         .limit(query.limit)
         .as('page'),
     )
@@ -164,9 +171,9 @@ export function listPage(query: ListQuery) {
         .where('template.payload_type', '=', 'template')
         .as('payload'),
     )
-    .orderBy('page.app_user')
-    .orderBy('page.list_no')
-    .orderBy('page.id');
+    .orderBy('page.app_user', way)
+    .orderBy('page.list_no', way)
+    .orderBy('page.id', way);
 }
 
 /** Builds the counts of all parts as one statement; returns `null` if the query cannot find any rows. */

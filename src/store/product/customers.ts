@@ -61,13 +61,16 @@ export const matchesText = ([pattern, text]: readonly [string, string]): string 
   `(c.name ilike ${pattern} or c.party = ${text} or exists (
      select from jsonb_each_text(c.external_references) r where r.value ilike ${pattern}))`;
 
-const LIST = plannedAnew<CustomerRow>(
-  'customers',
+const list = (beyond: '>' | '<', way: 'asc' | 'desc'): string =>
   `select ${customer} from customer c
-   where c.provider = $1 and ($2::text is null or (c.name, c.id) > ($2, $3::text))
+   where c.provider = $1 and ($2::text is null or (c.name, c.id) ${beyond} ($2, $3::text))
      and ($4::text is null or ${matchesText(['$4', '$5::text'])})
-   order by c.name, c.id limit $6`,
-);
+   order by c.name ${way}, c.id ${way} limit $6`;
+
+const LISTS = {
+  ascending: plannedAnew<CustomerRow>('customers', list('>', 'asc')),
+  descending: plannedAnew<CustomerRow>('customers-descending', list('<', 'desc')),
+};
 
 const COUNT = plannedAnew<{ n: bigint; more: boolean }>(
   'customer-count',
@@ -162,7 +165,10 @@ export const createCustomers = (pool: Pool): Customers => ({
       return customerFromRow(row);
     }),
   async list(query, io) {
-    const rows = await onConnection(pool, io, (session) => session.run(LIST, listValues(query)));
+    const values = listValues(query);
+    const rows = await onConnection(pool, io, (session) =>
+      session.run(LISTS[query.order ?? 'ascending'], values),
+    );
     return rows.map(customerFromRow);
   },
   async count({ provider, search }, io) {

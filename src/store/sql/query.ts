@@ -8,6 +8,7 @@ import {
   sql,
 } from 'kysely';
 import type { Database } from '../../../migrations/schema.ts';
+import type { Order } from '../../app/ports/views.ts';
 
 /**
  * Builds the queries whose shape depends on the request; every other query is a `statement`. It does not run them:
@@ -28,12 +29,12 @@ export const ofChange = expressionBuilder<Database & { readonly c: Database['cha
 /** Builds an `any` of the values. They are passed as one parameter, and there may be none. */
 export const anyOf = <T extends string>(values: readonly T[]) => sql<T>`any(${values}::text[])`;
 
-/** The order of a list; the newest come first by default. */
+/** A list; its order is descending by default, so that the newest entries come first. */
 interface Ordered {
-  readonly order?: 'newest' | 'oldest';
+  readonly order?: Order;
 }
 
-export const wayOf = ({ order }: Ordered) => (order === 'oldest' ? 'asc' : 'desc');
+export const wayOf = ({ order }: Ordered) => (order === 'ascending' ? 'asc' : 'desc');
 
 /** Returns the operator that compares a row with the position after which a page begins. */
-export const beyond = ({ order }: Ordered) => sql.raw(order === 'oldest' ? '>' : '<');
+export const beyond = ({ order }: Ordered) => sql.raw(order === 'ascending' ? '>' : '<');

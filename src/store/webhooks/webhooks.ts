@@ -111,12 +111,15 @@ const ROTATE = statement<{ until: string }>(
    where id = $1 and party = $2 returning previous_secret_until as until`,
 );
 
-const DELIVERIES = statement<DeliveryRow>(
-  'deliveries',
+const deliveries = (beyond: '<' | '>', way: 'asc' | 'desc'): string =>
   `select ${delivery} from delivery d
-   where d.webhook_id = $1 and ($2::timestamptz is null or (d.created_at, d.id) < ($2, $3::uuid))
-   order by d.created_at desc, d.id desc limit $4`,
-);
+   where d.webhook_id = $1 and ($2::timestamptz is null or (d.created_at, d.id) ${beyond} ($2, $3::uuid))
+   order by d.created_at ${way}, d.id ${way} limit $4`;
+
+const DELIVERIES = {
+  descending: statement<DeliveryRow>('deliveries', deliveries('<', 'desc')),
+  ascending: statement<DeliveryRow>('oldest-deliveries', deliveries('>', 'asc')),
+};
 
 const REDELIVER = statement<DeliveryRow>(
   'redeliver',
@@ -218,9 +221,11 @@ export function createWebhooks(pool: Pool, sealer: Sealer = UNSEALED): Webhooks 
         told(session, by, 'secret-rotated', id, { previousSecretUntil: row.until });
         return row.until;
       }),
-    async deliveries(id, { after, limit }, io) {
+    async deliveries(id, { after, limit, order = 'descending' }, io) {
       const values = [id, after?.createdAt ?? null, after?.id ?? null, limit];
-      const rows = await onConnection(pool, io, (session) => session.run(DELIVERIES, values));
+      const rows = await onConnection(pool, io, (session) =>
+        session.run(DELIVERIES[order], values),
+      );
       return rows.map(deliveryFromRow);
     },
     redeliver: async (id, deliveryId, by, io) => {

@@ -17,6 +17,7 @@ import type { ServerTransaction } from './server.ts';
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 import { ownsLease, saveAudit } from './write.ts';
+import { wayOf } from './reads.ts';
 
 /* Acts on many changes: see `src/store/desk/bulk-acts.ts`. */
 
@@ -234,17 +235,19 @@ export function createBulkActs(
         });
       }),
     apply: (token, by, io) => alone('bulk.apply', io, (tx) => apply(tx, token, by)),
-    list: ({ scope, after, limit }, io) =>
+    list: ({ scope, order, after, limit }, io) =>
       query(connection, io, 'bulk.list', () =>
         tables.bulkActs
           .all(null)
           .filter((row) => row.state !== 'previewed' && isInScope(scope, row))
           .map((row) => actOf(tables, null, row))
-          .toSorted((a, b) => byText(b.appliedAt, a.appliedAt) || byText(b.id, a.id))
+          .toSorted(
+            (a, b) => wayOf(order) * (byText(a.appliedAt, b.appliedAt) || byText(a.id, b.id)),
+          )
           .filter(
             ({ appliedAt, id }) =>
               after === undefined ||
-              (byText(appliedAt, after.appliedAt) || byText(id, after.id)) < 0,
+              wayOf(order) * (byText(appliedAt, after.appliedAt) || byText(id, after.id)) > 0,
           )
           .slice(0, limit),
       ),

@@ -10,6 +10,7 @@ import type {
   LifecycleView,
   ListKey,
   ListQuery,
+  Order,
   PartyContractQuery,
 } from '../../../src/app/ports/views.ts';
 import type { Change } from '../../../src/domain/change.ts';
@@ -36,6 +37,9 @@ const keyOf = ({ appUser, licenseNum, id }: Lifecycle): ListKey => ({
   id,
 });
 
+/** Returns the sign of comparisons in a list; without an order, the newest entries come first. */
+export const wayOf = (order?: Order): number => (order === 'ascending' ? 1 : -1);
+
 /** Compares list keys in the order of lists: by user, number and ID. */
 function byKey(a: ListKey, b: ListKey): number {
   const numbers = Number(BigInt(a.listNo) - BigInt(b.listNo));
@@ -44,7 +48,7 @@ function byKey(a: ListKey, b: ListKey): number {
 
 function entries(tables: Tables, asked: Omit<ListQuery, 'limit'>): Lifecycle[] {
   const { kind, party, other, provider, appUser, state, endedAs, listNo } = asked;
-  const { expiresAfter, expiresBefore, after } = asked;
+  const { expiresAfter, expiresBefore, after, order = 'ascending' } = asked;
   const afterMs = expiresAfter === undefined ? -Infinity : isoToMs(expiresAfter);
   const beforeMs = expiresBefore === undefined ? Infinity : isoToMs(expiresBefore);
   const isAsked = (of: Lifecycle): boolean =>
@@ -57,17 +61,17 @@ function entries(tables: Tables, asked: Omit<ListQuery, 'limit'>): Lifecycle[] {
     (listNo === undefined || (of.licenseNum ?? 0n) === listNo) &&
     (expiresAfter === undefined || (of.expiresAt !== null && isoToMs(of.expiresAt) >= afterMs)) &&
     (expiresBefore === undefined || (of.expiresAt !== null && isoToMs(of.expiresAt) < beforeMs)) &&
-    (after === undefined || byKey(keyOf(of), after) > 0);
+    (after === undefined || wayOf(order) * byKey(keyOf(of), after) > 0);
   return tables.lifecycles
     .find(null, endedAs === undefined ? 'active' : 'ended', kind)
     .filter(isAsked);
 }
 
 function page(tables: Tables, asked: ListQuery): LifecycleView[] {
-  const { limit } = asked;
+  const { limit, order = 'ascending' } = asked;
   assert(limit >= 1 && limit <= LIMITS.pageSizeMax + 1, 'a page has a size within bounds');
   return entries(tables, asked)
-    .toSorted((a, b) => byKey(keyOf(a), keyOf(b)))
+    .toSorted((a, b) => wayOf(order) * byKey(keyOf(a), keyOf(b)))
     .slice(0, limit)
     .map((of) => lifecycleView(tables, of));
 }

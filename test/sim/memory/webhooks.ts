@@ -12,6 +12,7 @@ import { byText } from './find.ts';
 import { instantOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';
 import { saveAudit } from './write.ts';
+import { wayOf } from './reads.ts';
 
 /*
  * Webhooks of parties: see `src/store/webhooks/webhooks.ts`. The simulation has no tenants.
@@ -226,16 +227,18 @@ export function createWebhooks(connection: Connection): Webhooks {
       }));
       return row === null ? null : untilOf(row);
     },
-    deliveries: (id, { after, limit }, io) =>
+    deliveries: (id, { after, limit, order }, io) =>
       query(connection, io, 'webhooks.deliveries', () =>
         tables.deliveries
           .find(null, 'webhook', id)
           .map(deliveryOf)
-          .toSorted((a, b) => byText(b.createdAt, a.createdAt) || byText(b.id, a.id))
+          .toSorted(
+            (a, b) => wayOf(order) * (byText(a.createdAt, b.createdAt) || byText(a.id, b.id)),
+          )
           .filter(
             ({ createdAt, id: own }) =>
               after === undefined ||
-              (byText(createdAt, after.createdAt) || byText(own, after.id)) < 0,
+              wayOf(order) * (byText(createdAt, after.createdAt) || byText(own, after.id)) > 0,
           )
           .slice(0, limit),
       ),

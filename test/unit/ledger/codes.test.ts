@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { codesAt } from '../../../localnet/faults/codes.ts';
+import { ERROR_CATEGORIES } from '../../../localnet/ledger/ledger-error.ts';
 import { LEDGER_CODES } from '../../../src/domain/ledger-code-table.ts';
 import { blamedBy, classOf, isOfEverything, isVerdict } from '../../../src/domain/ledger-codes.ts';
 
 /**
  * Every error code with which a submission, or another call that Tenure makes, can be answered or completed, as
- * Canton's release lines 3.4 and 3.5 define them: written by hand, each with the file that defines it. Codes of
+ * Canton's release lines 3.4 to 3.6 define them: written by hand, each with the file that defines it. Codes of
  * Canton's own administration, of reassignments that a person submits, of uploads and of tests are omitted.
  */
 const DEFINED: Readonly<Record<string, string>> = {
@@ -21,8 +23,10 @@ const DEFINED: Readonly<Record<string, string>> = {
     UNABLE_TO_GET_TOPOLOGY_SNAPSHOT UNKNOWN_CONTRACT_SYNCHRONIZERS UNKNOWN_INFORMEES UNKNOWN_SUBMITTERS`,
   'base/…/networking/grpc/CantonGrpcUtil.scala': 'ABORTED_DUE_TO_SHUTDOWN SERVER_OVERLOADED',
   'base/…/protocol/LocalAbstainError.scala': 'CANNOT_PERFORM_ALL_VALIDATIONS',
-  // LOCAL_VERDICT_MAX_RECORD_TIME_EXCEEDED: only in 3.5.
-  'base/…/protocol/LocalRejectError.scala': `LOCAL_VERDICT_BAD_ROOT_HASH_MESSAGES LOCAL_VERDICT_CREATES_EXISTING_CONTRACTS
+  // LOCAL_VERDICT_MAX_RECORD_TIME_EXCEEDED: from 3.5; LOCAL_VERDICT_EXTERNAL_CALL_RESULT_DISAGREEMENT: only in 3.6.
+  'base/…/protocol/LocalRejectError.scala': `LOCAL_VERDICT_ACTIVATES_EXISTING_CONTRACTS
+    LOCAL_VERDICT_BAD_ROOT_HASH_MESSAGES LOCAL_VERDICT_CREATES_EXISTING_CONTRACTS
+    LOCAL_VERDICT_EXTERNAL_CALL_RESULT_DISAGREEMENT
     LOCAL_VERDICT_FAILED_MODEL_CONFORMANCE_CHECK LOCAL_VERDICT_INACTIVE_CONTRACTS LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND
     LOCAL_VERDICT_LOCKED_CONTRACTS LOCAL_VERDICT_MALFORMED_PAYLOAD LOCAL_VERDICT_MALFORMED_REQUEST
     LOCAL_VERDICT_MAX_RECORD_TIME_EXCEEDED LOCAL_VERDICT_PREPARATION_TIME_OUT_OF_BOUND LOCAL_VERDICT_TIMEOUT`,
@@ -80,6 +84,11 @@ const DEFINED: Readonly<Record<string, string>> = {
     NO_VIEW_WITH_VALID_RECIPIENTS PACKAGE_NOT_VETTED_BY_RECIPIENTS PARTICIPANT_OVERLOADED PARTY_CURRENTLY_ONBOARDING
     SEQUENCER_BACKPRESSURE SEQUENCER_REQUEST_FAILED SUBMISSION_DURING_SHUTDOWN SUBMISSION_INTERNAL_ERROR
     SYNCHRONIZER_WITHOUT_MEDIATOR UNKNOWN_CONTRACT_SYNCHRONIZER`,
+  // These codes are only in 3.6.
+  'new in 3.6': `COMPLETION_NOT_FOUND INTERPRETATION_EXTERNAL_CALL_ERROR_EXECUTION_FAILED
+    INTERPRETATION_EXTERNAL_CALL_ERROR_INVALID_OUTPUT INTERPRETATION_EXTERNAL_CALL_ERROR_PREPARATION_FAILED
+    PARTY_SIGNING_KEYS_NOT_FOUND PROTO_SERIALIZATION_FAILURE
+    SYNCHRONIZER_NOT_FOUND UNSUPPORTED_CONTRACT_ID`,
   'participant/…/sync/SyncServiceError.scala': `COMMAND_INJECTION_FAILURE NODE_IS_PASSIVE_REPLICA
     NOT_CONNECTED_TO_ANY_SYNCHRONIZER NOT_CONNECTED_TO_SYNCHRONIZER`,
 };
@@ -113,6 +122,27 @@ describe('the table of codes', () => {
       ),
     );
   });
+});
+
+/** Codes of LocalNet's answers to calls that Tenure never makes: uploads, and the administration of a participant. */
+const OF_ADMINISTRATION = new Set(
+  `CONCURRENT_USER_UPDATE_DETECTED CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED
+   JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED INVALID_USER_UPDATE_REQUEST INVALID_PARTY_DETAILS_UPDATE_REQUEST
+   INVALID_IDENTITY_PROVIDER_UPDATE_REQUEST PROTO_DESERIALIZATION_FAILURE INVALID_DAR INVALID_ZIP_ENTRY ZIP_BOMB
+   DAR_PARSE_ERROR DAR_VALIDATION_ERROR DAR_DEPENDENCIES_NOT_VALID DAML_PRIM_NOT_UTILITY_PACKAGE
+   NOT_VALID_UPGRADE_PACKAGE KNOWN_PACKAGE_VERSION TOO_MANY_IDENTITY_PROVIDER_CONFIGS AMBIGUOUS_VETTING_REFERENCE
+   TOPOLOGY_SERIAL_MISMATCH PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER NO_PREFERRED_PACKAGES_FOUND UNSAFE_TO_PRUNE
+   TOO_MANY_USER_RIGHTS JSON_API_PACKAGE_SELECTION_FAILED MAX_USER_ANNOTATIONS_SIZE_EXCEEDED
+   MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED USER_ALREADY_EXISTS IDP_CONFIG_ALREADY_EXISTS
+   IDP_CONFIG_ISSUER_ALREADY_EXISTS IDP_CONFIG_NOT_FOUND UNRESOLVED_VETTING_REFERENCE
+   TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES`.split(/\s+/u),
+);
+
+test('every code that LocalNet can return has a row, except for the administration', () => {
+  const codes = Object.keys(ERROR_CATEGORIES).filter((code) => !OF_ADMINISTRATION.has(code));
+  expect(codes.filter((code) => !LEDGER_CODES.has(code))).toEqual([]);
+  const asFaults = codesAt('call', 'answer', 'submission', 'completion', 'read');
+  expect(asFaults.filter((code) => !LEDGER_CODES.has(code))).toEqual([]);
 });
 
 describe('what a code blames', () => {

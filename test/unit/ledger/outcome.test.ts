@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ErrorInfo } from '../../../proto/gen/google/rpc/error_details.ts';
 import { Status } from '../../../proto/gen/google/rpc/status.ts';
 import type { AnswerClass } from '../../../src/domain/answer.ts';
+import { classOf } from '../../../src/domain/ledger-codes.ts';
 import { LEDGER_CODES } from '../../../src/domain/ledger-code-table.ts';
 import {
   LedgerCallError,
@@ -20,6 +21,7 @@ const EXPECTED: Readonly<Record<AnswerClass, string>> = {
   done: 'DUPLICATE_COMMAND',
   'in-flight': 'SUBMISSION_ALREADY_IN_FLIGHT',
   contention: `LOCAL_VERDICT_LOCKED_CONTRACTS LOCAL_VERDICT_CREATES_EXISTING_CONTRACTS
+    LOCAL_VERDICT_ACTIVATES_EXISTING_CONTRACTS
     FAILED_TO_DETERMINE_LEDGER_TIME INCONSISTENT_CONTRACT_KEY CANNOT_PERFORM_ALL_VALIDATIONS
     DISCLOSED_CONTRACTS_SYNCHRONIZER_ID_MISMATCH AUTOMATIC_REASSIGNMENT_FOR_TRANSACTION_FAILED
     NOT_CONNECTED_TO_ALL_CONTRACT_SYNCHRONIZERS PARTY_CURRENTLY_ONBOARDING
@@ -91,7 +93,12 @@ const EXPECTED: Readonly<Record<AnswerClass, string>> = {
     PARTICIPANT_DATA_ACCESSED_AFTER_LEDGER_END PARTICIPANT_PRUNED_DATA_ACCESSED UPDATE_NOT_FOUND
     UNKNOWN_RESOURCE NO_SYNCHRONIZER_FOR_SUBMISSION INVALID_PRESCRIBED_SYNCHRONIZER_ID
     PRESCRIBED_SYNCHRONIZER_ID_MISMATCH MEDIATOR_PARTICIPANT_EQUIVOCATION
-    SEQUENCER_UNIMPLEMENTED`,
+    SEQUENCER_UNIMPLEMENTED COMPLETION_NOT_FOUND SYNCHRONIZER_NOT_FOUND PARTY_SIGNING_KEYS_NOT_FOUND
+    LOCAL_VERDICT_EXTERNAL_CALL_RESULT_DISAGREEMENT
+    INTERPRETATION_EXTERNAL_CALL_ERROR_EXECUTION_FAILED
+    INTERPRETATION_EXTERNAL_CALL_ERROR_INVALID_OUTPUT
+    INTERPRETATION_EXTERNAL_CALL_ERROR_PREPARATION_FAILED UNSUPPORTED_CONTRACT_ID
+    PROTO_SERIALIZATION_FAILURE`,
 };
 
 const rows = Object.entries(EXPECTED).flatMap(([name, codes]) =>
@@ -158,7 +165,6 @@ describe('an answer that nothing is known about', () => {
     [GrpcStatus.UNAVAILABLE, 'unknown'],
     [GrpcStatus.DEADLINE_EXCEEDED, 'unknown'],
     [GrpcStatus.INTERNAL, 'unknown'],
-    [GrpcStatus.INVALID_ARGUMENT, 'unknown'],
     [GrpcStatus.NOT_FOUND, 'unknown'],
     [GrpcStatus.ALREADY_EXISTS, 'unknown'],
     [GrpcStatus.ABORTED, 'unknown'],
@@ -169,6 +175,14 @@ describe('an answer that nothing is known about', () => {
       class: name,
       code: `NO_ERROR_INFO:${GrpcStatus[status]}`,
     });
+  });
+
+  // A participant redacts LOCAL_VERDICT_FAILED_MODEL_CONFORMANCE_CHECK, for example.
+  test('is a definite no when a completion has the status of a redacted alarm', () => {
+    const code = 'REDACTED_VERDICT:INVALID_ARGUMENT';
+    const answer = classifyStatus(bare(GrpcStatus.INVALID_ARGUMENT));
+    expect(answer).toMatchObject({ class: 'refused', code, definite: true });
+    expect(classOf(code)).toBe('refused');
   });
 
   test('is undecided when its ErrorInfo cannot be read', () => {

@@ -188,6 +188,21 @@ describe('a shared secret', () => {
   const secret = new TextEncoder().encode('unsafe');
   const claims = { sub: 'ledger-api-user', aud: LOCALNET_AUDIENCE };
 
+  test.each<[string, TokenDefect | null, JWTPayload]>([
+    ['neither an end nor a scope', 'endless', {}],
+    ['no end', 'endless', { scope: 'daml_ledger_api' }],
+    ['no scope', 'scope', { exp: NOW_S + 60 }],
+    ['another scope', 'scope', { exp: NOW_S + 60, scope: 'openid daml_ledger_apis' }],
+    ['an end and the scope', null, { exp: NOW_S + 60, scope: 'openid daml_ledger_api' }],
+  ])('with strict checks, a token with %s', async (_what, defect, more) => {
+    const shared = { ...options, issuers: [], unsafeSharedSecret: 'unsafe' };
+    const token = bearer(await signHmac(secret, { ...claims, ...more }));
+    const strictly = createTokenVerifier({ ...shared, strictScope: 'daml_ledger_api' })(token);
+    if (defect === null) expect((await strictly).userId).toBe(claims.sub);
+    else expect(await defectOf(strictly)).toBe(defect);
+    expect((await createTokenVerifier(shared)(token)).userId).toBe(claims.sub);
+  });
+
   test('opens only where it is configured', async () => {
     const token = bearer(await signHmac(secret, claims));
     expect(await defectOf(createTokenVerifier(options)(token))).toBe('algorithm');

@@ -28,6 +28,8 @@ describe('LocalNet’s environment', () => {
         LOCALNET_APP_PROVIDER_LEDGER_PORT: '3901',
         LOCALNET_ISSUER_BASE: 'http://keycloak.localhost:8082/',
         LOCALNET_AUTH: 'shared-secret',
+        LOCALNET_STRICT_TOKENS: 'true',
+        LOCALNET_TOKEN_SCOPE: 'ledger',
         LOCALNET_PARTY_HINT: 'my-shop-1',
         LOCALNET_TIME: 'static',
         LOCALNET_STATIC_TIME: '2030-01-01T00:00:00Z',
@@ -50,6 +52,7 @@ describe('LocalNet’s environment', () => {
       },
       issuerBase: 'http://keycloak.localhost:8082',
       auth: 'shared-secret',
+      strictScope: 'ledger',
       partyHint: 'my-shop-1',
       staticTime: '2030-01-01T00:00:00Z',
       latencyMs: 25,
@@ -57,6 +60,11 @@ describe('LocalNet’s environment', () => {
       checkpointIntervalMs: 100,
       maxCommandsInFlight: 30,
     });
+  });
+
+  test('can refuse tokens without the scope of the Ledger API', () => {
+    expect(read({ LOCALNET_STRICT_TOKENS: 'true' }).strictScope).toBe('daml_ledger_api');
+    expect(read({}).strictScope).toBeUndefined();
   });
 
   test('can ask for one participant, with ports of its own', () => {
@@ -88,6 +96,7 @@ describe('LocalNet’s environment', () => {
         LOCALNET_LATENCY_MS: '-1',
         LOCALNET_ISSUER_BASE: 'keycloak',
         LOCALNET_AUTH: 'none',
+        LOCALNET_TOKEN_SCOPE: 'ledger',
       });
     expect(wrong).toThrow(LocalnetConfigError);
     for (const name of [
@@ -99,6 +108,7 @@ describe('LocalNet’s environment', () => {
       'LATENCY_MS',
       'ISSUER_BASE',
       'AUTH',
+      'TOKEN_SCOPE',
     ]) {
       expect(wrong).toThrow(`LOCALNET_${name} `);
     }

@@ -92,3 +92,11 @@ test('a participant that tells nothing more is shown as what it is, and as nothi
     'tenure_standstill p replay 0',
   ]);
 });
+
+// Public report: https://github.com/siimon/prom-client/issues/283
+test('no gauge has the name of a counter', async () => {
+  const { text } = await newMetrics().exposition();
+  const gauges = [...text.matchAll(/^# TYPE (\S+) gauge$/gmu)].map(([, name]) => name ?? '');
+  expect(gauges).toContain('nodejs_active_handles');
+  expect(gauges.filter((name) => name.endsWith('_total'))).toEqual([]);
+});

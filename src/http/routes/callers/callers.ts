@@ -30,7 +30,7 @@ export function registerWaysIn(app: HttpApp, deps: HttpDeps): void {
         summary: 'How people sign in here',
         tags: [TAG],
         security: [],
-        response: { 200: plain('FeatureFlags', 'The mode'), ...problems(429) },
+        response: { 200: plain('FeatureFlags', 'The mode'), ...problems(400, 429) },
       },
     },
     async (_request: FastifyRequest, reply: FastifyReply) =>
@@ -45,7 +45,10 @@ export function registerWaysIn(app: HttpApp, deps: HttpDeps): void {
         description: 'Addresses for a browser to go to. Not in shared-secret mode.',
         tags: [TAG],
         security: [],
-        response: { 200: listOf('LoginLink', 'One for each tenant'), ...problems(404, 429, 503) },
+        response: {
+          200: listOf('LoginLink', 'One for each tenant'),
+          ...problems(400, 404, 429, 503),
+        },
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {

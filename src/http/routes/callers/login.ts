@@ -27,7 +27,7 @@ import { refuseOtherBodies } from '../../kit/json-body.ts';
 import { publicOrigin } from '../../kit/public-address.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
-import { doneWithoutContent, problems, redirect } from '../../kit/responses.ts';
+import { OTHERWISE, doneWithoutContent, problems, redirect } from '../../kit/responses.ts';
 import { optionalText } from '../../kit/schema.ts';
 import { notInThisMode } from './callers.ts';
 
@@ -132,7 +132,11 @@ function registerAuthorization(app: HttpApp, deps: HttpDeps): void {
         security: [],
         params: RegistrationParams,
         querystring: Type.Object({ returnTo: Type.Optional(ReturnTo) }),
-        response: { 302: redirect('To the authorization server'), ...problems(400, 404, 429, 503) },
+        response: {
+          302: redirect('To the authorization server'),
+          ...problems(400, 404, 429, 503),
+          default: OTHERWISE,
+        },
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
@@ -167,6 +171,7 @@ function registerCode(app: HttpApp, deps: HttpDeps): void {
         response: {
           302: redirect('To where the login was to return, or / ; to /login?error when it failed'),
           ...problems(404, 429, 503),
+          default: OTHERWISE,
         },
       },
     },
@@ -217,6 +222,7 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
               'To where the login was to return, or / ; to /login?error when it failed',
             ),
             ...problems(404, 413, 415, 429, 503),
+            default: OTHERWISE,
           },
         },
       },

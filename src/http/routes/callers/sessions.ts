@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { SessionOwner } from '../../../app/callers/sign-in.ts';
 import { readId } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
+import { sortOf } from '../../kit/filter-query.ts';
 import { registerPagedList } from '../../kit/paged-list.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -30,7 +31,7 @@ export async function registerOwnSessions(app: HttpApp, deps: HttpDeps): Promise
       inOrder: 'By id',
       entry: 'Session',
       statuses: [400, 401, 406, 503],
-      filter: {},
+      filter: { sort: sortOf('id') },
       readKey: readSessionCursor,
       keyOf: ({ publicId }) => [publicId],
       bodyOf: sessionBody,

@@ -22,6 +22,7 @@ import { callerOf, readIo } from '../../kit/request-context.ts';
 import { foreign, parsed } from '../../kit/cursor.ts';
 import { isStorable } from '../../kit/json-body.ts';
 import type { Members } from '../../kit/filter-query.ts';
+import { sortOf } from '../../kit/filter-query.ts';
 import type { Asked } from '../../kit/paged-list.ts';
 import { registerPagedList } from '../../kit/paged-list.ts';
 import { plain } from '../../kit/responses.ts';
@@ -109,7 +110,7 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     summary: 'All tenants',
     inOrder: 'The provider’s own first, then by tenantId',
     entry: 'TenantRegistration',
-    filter: {},
+    filter: { sort: sortOf('tenantId') },
     pageSize: null,
     readKey,
     keyOf: ({ tenant }: ListedTenant) => keyOf(tenant),

@@ -187,7 +187,7 @@ const Gap = {
   properties: { after: { type: 'string' }, upTo: { type: 'string' } },
 };
 
-/** One item of the stream, as OpenAPI 3.2 describes items of Server-Sent Events. */
+/** One item of the stream. */
 const EventStreamItem = {
   $id: 'EventStreamItem',
   type: 'object',
@@ -197,7 +197,7 @@ const EventStreamItem = {
     {
       description: 'An event',
       properties: { data: written({ $ref: 'Event#' }) },
-      not: { required: ['event'] },
+      not: { required: ['event'], properties: { event: {} } },
     },
     {
       description: 'Events after `after`, up to `upTo`, are not kept any more',
@@ -265,5 +265,8 @@ const delivery = (type: SentType) => ({
 export const eventWebhooks = (): object =>
   Object.fromEntries(SENT.map((type) => [type, { post: delivery(type) }]));
 
-/** Describes the items of the stream. `itemSchema` is a member of OpenAPI 3.2, so it is an extension here. */
-export const STREAM_ITEMS = { 'x-itemSchema': { $ref: refTo('EventStreamItem') } };
+/** The items of the stream. Generators read them here, because `itemSchema` is a member of OpenAPI 3.2. */
+export const STREAM_ITEMS = {
+  contentMediaType: 'text/event-stream',
+  contentSchema: { type: 'array', items: { $ref: refTo('EventStreamItem') } },
+};

@@ -134,8 +134,7 @@ export function registerEvents(app: HttpApp, deps: HttpDeps): void {
         description: 'Events, until either side ends it',
         content: {
           [EVENT_STREAM]: {
-            schema: { type: 'string', description: 'WHATWG HTML, 9.2' },
-            ...STREAM_ITEMS,
+            schema: { type: 'string', description: 'WHATWG HTML, 9.2', ...STREAM_ITEMS },
           },
         },
       },

@@ -2,7 +2,8 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AskReadiness } from '../../kit/readiness.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { plain } from '../../kit/responses.ts';
+import { plain, problems } from '../../kit/responses.ts';
+import { refuseUndeclaredQueries } from '../../kit/validation.ts';
 
 const TAG = 'health';
 
@@ -26,6 +27,7 @@ export function excludedIn(request: FastifyRequest): ReadonlySet<string> {
 
 /** Registers the probe for load balancers. It needs no token, so only the management port shows the reasons. */
 export function registerHealth(app: HttpApp, readiness: AskReadiness): void {
+  refuseUndeclaredQueries(app);
   app.get(
     '/livez',
     {
@@ -39,6 +41,7 @@ export function registerHealth(app: HttpApp, readiness: AskReadiness): void {
             description: 'It does',
             content: { 'text/plain': { schema: { type: 'string' } } },
           },
+          ...problems(400),
         },
       },
     },
@@ -53,7 +56,11 @@ export function registerHealth(app: HttpApp, readiness: AskReadiness): void {
         tags: [TAG],
         security: [],
         querystring: ReadinessQuery,
-        response: { 200: plain('Readiness', 'Ready'), 503: plain('Readiness', 'Not ready') },
+        response: {
+          200: plain('Readiness', 'Ready'),
+          503: plain('Readiness', 'Not ready'),
+          ...problems(400),
+        },
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
@@ -81,7 +88,7 @@ function registerServing(app: HttpApp, readiness: AskReadiness): void {
         summary: `${SERVING} when it can take requests`,
         tags: [TAG],
         security: [],
-        response: { 200: text(SERVING), 503: text('Not ready') },
+        response: { 200: text(SERVING), 503: text('Not ready'), ...problems(400) },
       },
     },
     async (_request: FastifyRequest, reply: FastifyReply) => {

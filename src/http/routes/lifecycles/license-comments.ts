@@ -1,3 +1,4 @@
+import { Type } from '@fastify/type-provider-typebox';
 import { commentsOn, allComments, commentBody, commentKeyOf } from './comments.ts';
 import type { ContractView } from '../../../app/ports/views.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
@@ -15,9 +16,13 @@ import { route } from '../../kit/route.ts';
 import { ContractParams, PagingQuery } from '../../schemas.ts';
 import { findVisible } from './lifecycle-reads.ts';
 import { registerStep } from './writes.ts';
+import { parametersOf, readFilter, sortOf } from '../../kit/filter-query.ts';
 
 const { path } = LICENSES;
 const URL = contractRoute(path, '/comments');
+
+/** The list has one order. Its parameter documents the order, and refuses all others. */
+const ORDER = { sort: sortOf('createdAt') };
 
 const commentBodies = async (comments: readonly ContractView[]) => comments.map(commentBody);
 
@@ -31,13 +36,14 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
       '`licenseLifecycleId: null`. Without `limit` the complete array.',
     tag: path,
     params: ContractParams,
-    query: PagingQuery,
+    query: Type.Object({ ...parametersOf(ORDER), ...PagingQuery.properties }),
     reply: { 200: pageOf('LicenseComment', 'Oldest first') },
     problems: [400, 401, 404, 406, 503],
     handle: async (request, reply) => {
       const io = readIo(reply);
       const { reads } = deps.store;
       const query = request.query;
+      readFilter(ORDER, query, 0);
       const { limit, ...position } = readPaging(query, readCommentCursor);
       const { lifecycle } = await findVisible(deps, LICENSES, request, io);
       const asked = { ...commentsOn(lifecycle), ...position };

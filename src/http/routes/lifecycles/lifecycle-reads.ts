@@ -20,6 +20,7 @@ import type { HistoryPosition, PlacedEntry } from './history.ts';
 import { historyBody, readHistoryPosition, withComments } from './history.ts';
 import { readListFilters } from '../../kit/list-query.ts';
 import { answerAll, answerPage, listed } from '../../kit/listing.ts';
+import { sortOf } from '../../kit/filter-query.ts';
 import { firstOf, registerPagedList } from '../../kit/paged-list.ts';
 import { sendCsv, wantsCsv } from '../../kit/csv.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -73,7 +74,10 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
     tag: path,
     query: listQuery(kind),
     reply: {
-      200: (csv === undefined ? countedPageOf : pageOrCsv)(word, 'Ordered by user, number and id'),
+      200: (csv === undefined ? countedPageOf : pageOrCsv)(
+        word,
+        'Ordered by user, number and id, unless `sort` says otherwise',
+      ),
     },
     problems: [400, 401, 406, 503],
     ...(csv === undefined ? {} : ALSO_CSV),
@@ -205,7 +209,7 @@ const registerHistory = (app: HttpApp, deps: HttpDeps, resource: Resource): void
     params: ContractParams,
     entry: 'HistoryEntry',
     statuses: [400, 401, 404, 406, 503],
-    filter: {},
+    filter: { sort: sortOf('at') },
     readKey: readHistoryPosition,
     keyOf: ({ position }: PlacedEntry) => [String(position.lines), String(position.comments)],
     bodyOf: ({ entry }: PlacedEntry, request) => historyBody(entry, callerOf(request)),

@@ -14,7 +14,6 @@ import {
   instantOrAge,
   member,
   one,
-  orderOf,
   sortOf,
   text,
   wordsOf,
@@ -27,6 +26,7 @@ import { plain } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
 import { IdParams } from '../../schemas.ts';
 import { registerReceipts } from './receipts.ts';
+import { orderOf } from '../../kit/list-query.ts';
 
 const optional = (name: string, value: unknown): object =>
   value === null ? {} : { [name]: value };

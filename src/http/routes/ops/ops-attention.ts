@@ -54,7 +54,7 @@ async function oldest({ deps, scope, io }: Asking, filter: ChangeFilter): Promis
   const { changes } = deps.desk;
   const [{ total }, found] = await Promise.all([
     changes.count({ scope, filter, groupBy: null }, io),
-    changes.find({ scope, filter, order: 'oldest', limit: attentionShown }, io),
+    changes.find({ scope, filter, order: 'ascending', limit: attentionShown }, io),
   ]);
   return { ...total, items: found.map(commandBody) };
 }

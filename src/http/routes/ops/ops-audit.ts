@@ -2,9 +2,10 @@ import type { AuditPosition, LoggedAct } from '../../../app/desk/audit-log.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { instantOrAge, member, one, orderOf, sortOf, text } from '../../kit/filter-query.ts';
+import { instantOrAge, member, one, sortOf, text } from '../../kit/filter-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { registerDeskList } from './desk-list.ts';
+import { orderOf } from '../../kit/list-query.ts';
 
 const ROW = /^\d{1,18}$/u;
 

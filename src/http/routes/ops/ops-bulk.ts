@@ -20,6 +20,7 @@ import { PREVIEW_ONLY } from '../../kit/confirmation.ts';
 import { readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
+import { sortOf } from '../../kit/filter-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
 import { reasonOf } from './ops-operation.ts';
@@ -30,6 +31,7 @@ import { plain } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
 import { closedObject } from '../../kit/schema.ts';
 import { IdParams } from '../../schemas.ts';
+import { orderOf } from '../../kit/list-query.ts';
 
 const TAG = 'ops';
 
@@ -144,16 +146,17 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
     operationId: 'listActs',
     summary: 'Acts on many operations',
     entry: 'BulkAct',
-    inOrder: 'The newest first',
+    inOrder: 'The newest first, unless `sort` says otherwise',
     statuses: [400, 401, 403, 406, 503],
-    filter: {},
+    filter: { sort: sortOf('-appliedAt', 'appliedAt') },
     readKey(cursor): ActPosition {
       const [appliedAt, id] = readTimeAndId(cursor, isUuid);
       return { appliedAt, id };
     },
     keyOf: ({ appliedAt, id }) => [appliedAt, id],
     bodyOf: actBody,
-    find: ({ scope, page, io }) => deps.bulkActs.list({ scope, ...page }, io),
+    find: ({ scope, filter: { sort }, page, io }) =>
+      deps.bulkActs.list({ scope, order: orderOf(sort), ...page }, io),
   });
   route(app, 'GET', `/${OPS_ACTS}/:id`, {
     operationId: 'getAct',

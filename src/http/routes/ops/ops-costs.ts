@@ -8,7 +8,7 @@ import { HTTP_LIMITS } from '../../limits.ts';
 import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { Member } from '../../kit/filter-query.ts';
-import { instantOrAge, member, text, wordsOf } from '../../kit/filter-query.ts';
+import { instantOrAge, member, text, wordsOf, sortOf } from '../../kit/filter-query.ts';
 import { readParty } from '../../kit/list-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { registerDeskList } from './desk-list.ts';
@@ -57,6 +57,7 @@ export const registerCosts = (app: HttpApp, deps: HttpDeps): void =>
     entry: 'Cost',
     inOrder: 'The newest day first',
     filter: {
+      sort: sortOf('-day'),
       from: ageOr(
         `P${HTTP_LIMITS.costsDays}D`,
         'since',

@@ -10,7 +10,7 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { opsScope } from './ops-access.ts';
 import { reasonOf } from './ops-operation.ts';
 import { isFingerprint } from '../../../domain/change-filter.ts';
-import { wordOf } from '../../kit/filter-query.ts';
+import { wordOf, sortOf } from '../../kit/filter-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import { CHANGE_MEMBERS } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -19,6 +19,7 @@ import { plain } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
 import { closedObject, optionalText } from '../../kit/schema.ts';
 import { IdParams } from '../../schemas.ts';
+import { orderOf } from '../../kit/list-query.ts';
 
 const TAG = 'ops';
 
@@ -69,18 +70,21 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     operationId: 'listFailures',
     summary: 'Ways in which operations have failed, each with how many did',
     description: `Counts are exact up to ${LIMITS.countMax}.`,
-    inOrder: 'The one that happened last first',
+    inOrder: 'The one that happened last first, unless `sort` says otherwise',
     entry: 'Failure',
-    filter: FILTER,
+    filter: { ...FILTER, sort: sortOf('-lastAt', 'lastAt') },
     readKey(cursor): FailurePosition {
       const [lastAt, fingerprint] = readTimeAndId(cursor, isFingerprint);
       return { lastAt, fingerprint };
     },
     keyOf: ({ lastAt, failure }) => [lastAt, failure.fingerprint],
     bodyOf: failureBody,
-    find({ scope, filter: { state = 'open', ...filter }, page, io }) {
+    find({ scope, filter: { state = 'open', sort, ...filter }, page, io }) {
       const ofState = state === ALL ? {} : { state };
-      return deps.desk.failures.list({ scope, ...filter, ...ofState, ...page }, io);
+      return deps.desk.failures.list(
+        { scope, ...filter, ...ofState, order: orderOf(sort), ...page },
+        io,
+      );
     },
   });
 

@@ -17,7 +17,6 @@ import {
   instantOrAge,
   member,
   one,
-  orderOf,
   parametersOf,
   readFilter,
   SIDES,
@@ -29,6 +28,7 @@ import { readIo } from '../../kit/request-context.ts';
 import { listOf } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
 import { optionalText } from '../../kit/schema.ts';
+import { orderOf } from '../../kit/list-query.ts';
 
 const TAG = 'ops';
 const PATH = '/ops/lifecycles';

@@ -10,8 +10,8 @@ import { COUNT_GROUPINGS, GROUPINGS, TIME_GROUPINGS } from '../../../domain/grou
 import { OPS_OPERATIONS } from '../../kit/address.ts';
 import { readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { orderOf, sortOf } from '../../kit/filter-query.ts';
-import { readOneOf } from '../../kit/list-query.ts';
+import { sortOf } from '../../kit/filter-query.ts';
+import { readOneOf, orderOf } from '../../kit/list-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
 import { CHANGE_MEMBERS, OPS_FILTER, readOpsFilter } from './ops-filter.ts';

@@ -7,6 +7,7 @@ import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { mostWebhooks } from '../webhooks/webhooks.ts';
+import { sortOf } from '../../kit/filter-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import type { Summaries } from './summaries.ts';
 
@@ -41,7 +42,7 @@ export const registerQuotas = (app: HttpApp, deps: HttpDeps, summaries: Summarie
       'Operators of the provider see all tenants that use something, operators of a tenant see their own. Read at most once a second.',
     entry: 'TenantQuotas',
     inOrder: 'By party',
-    filter: {},
+    filter: { sort: sortOf('party') },
     readKey: readPosition,
     keyOf: ({ party }: TenantUse) => [party],
     bodyOf: (use: TenantUse) => quotasBody(deps, use),

@@ -11,7 +11,7 @@ import { IdParams } from '../../schemas.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
 import { ReasonBody, reasonIn } from './ops-operation.ts';
-import { member, one, text } from '../../kit/filter-query.ts';
+import { member, one, text, sortOf } from '../../kit/filter-query.ts';
 
 const TAG = 'ops';
 
@@ -27,6 +27,7 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     entry: 'Session',
     statuses: [400, 401, 403, 406, 503],
     filter: {
+      sort: sortOf('id'),
       subject: member(
         'subject',
         text('The identity that signed in', 'c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'),

@@ -7,7 +7,7 @@ import { LIMITS } from '../../../domain/limits.ts';
 import { OPS_TIMERS, actionRoute, readId } from '../../kit/address.ts';
 import { readTimerCursor, timerKeyOf } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { wordOf } from '../../kit/filter-query.ts';
+import { wordOf, sortOf } from '../../kit/filter-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -40,7 +40,11 @@ const registerList = (desk: HttpApp, deps: HttpDeps): void =>
     inOrder: 'The first to lapse first',
     entry: 'Timer',
     statuses: [400, 401, 403, 406, 503],
-    filter: { kind: wordOf('kind', TIMER_KINDS), state: wordOf('state', TIMER_STATES) },
+    filter: {
+      sort: sortOf('lapsesAt'),
+      kind: wordOf('kind', TIMER_KINDS),
+      state: wordOf('state', TIMER_STATES),
+    },
     pageSize: LIMITS.pageSizeMax,
     readKey: readTimerCursor,
     keyOf: timerKeyOf,

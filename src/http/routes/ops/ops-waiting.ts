@@ -8,6 +8,7 @@ import { isoToMs } from '../../../domain/time.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
+import { sortOf } from '../../kit/filter-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsBody } from './ops-operation.ts';
 import { readChangePosition } from './ops-operations.ts';
@@ -25,7 +26,7 @@ const registerInDoubt = (app: HttpApp, deps: HttpDeps): void =>
     inOrder: 'The oldest first',
     entry: 'OpsOperation',
     statuses: [400, 401, 403, 406, 503],
-    filter: {},
+    filter: { sort: sortOf('acceptedAt') },
     pageSize: HTTP_LIMITS.inDoubtPageSize,
     pageSizeMax: HTTP_LIMITS.inDoubtPageSize,
     readKey: readChangePosition,
@@ -64,7 +65,7 @@ const registerAlarms = (app: HttpApp, deps: HttpDeps): void =>
     inOrder: 'The oldest alarm first',
     entry: 'Alarm',
     statuses: [400, 401, 403, 406, 503],
-    filter: {},
+    filter: { sort: sortOf('raisedAt') },
     readKey: readChangePosition,
     keyOf: alarmKey,
     bodyOf: alarmBody,

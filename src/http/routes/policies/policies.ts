@@ -16,6 +16,7 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
 import { invalid } from '../../kit/invalid.ts';
 import type { Members } from '../../kit/filter-query.ts';
+import { sortOf } from '../../kit/filter-query.ts';
 import type { Asked } from '../../kit/paged-list.ts';
 import { registerPagedList } from '../../kit/paged-list.ts';
 import {
@@ -201,7 +202,7 @@ const registerPreview = (app: HttpApp, deps: HttpDeps): void =>
       'Every active licence of the provider, judged by the policy as it is set, in whatever mode.',
     inOrder: 'By expiresAt: the longest lapsed first',
     entry: 'ExpiryPreview',
-    filter: {},
+    filter: { sort: sortOf('expiresAt') },
     pageSize: LIMITS.pageSizeMax,
     readKey: readTimerCursor,
     keyOf: ({ timer }: PreviewedTimer) => timerKeyOf(timer),

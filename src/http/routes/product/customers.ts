@@ -11,8 +11,8 @@ import { readId } from '../../kit/address.ts';
 import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
-import { member } from '../../kit/filter-query.ts';
-import { textOf } from '../../kit/list-query.ts';
+import { member, sortOf } from '../../kit/filter-query.ts';
+import { textOf, orderOf } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
 import { registerPagedList } from '../../kit/paged-list.ts';
 import { needPermission } from '../../kit/permissions.ts';
@@ -96,16 +96,21 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     tag: TAG,
     operationId: 'listCustomers',
     summary: 'Your customers',
-    inOrder: 'By name',
+    inOrder: 'By name, unless `sort` says otherwise',
     entry: 'Customer',
-    filter: { search: member('search', SearchQuery.search, readSearchText) },
+    filter: {
+      sort: sortOf('name', '-name'),
+      search: member('search', SearchQuery.search, readSearchText),
+    },
     csv: { name: 'customers', columns: CUSTOMER_CSV },
     readKey,
     keyOf: ({ name, id }: Customer) => [name, id],
     bodyOf: customerBody,
-    find: ({ request, filter, page, io }) =>
-      deps.customers.list({ provider: callerOf(request).party, ...filter, ...page }, io),
-    count: ({ request, filter, io }) =>
+    find({ request, filter: { sort, ...filter }, page, io }) {
+      const provider = callerOf(request).party;
+      return deps.customers.list({ provider, order: orderOf(sort), ...filter, ...page }, io);
+    },
+    count: ({ request, filter: { sort: _sort, ...filter }, io }) =>
       deps.customers.count({ provider: callerOf(request).party, ...filter }, io),
   });
 

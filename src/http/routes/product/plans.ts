@@ -9,7 +9,7 @@ import { fail } from '../../../domain/problems.ts';
 import { readId } from '../../kit/address.ts';
 import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { wordOf } from '../../kit/filter-query.ts';
+import { wordOf, sortOf } from '../../kit/filter-query.ts';
 import { firstOf, registerPagedList } from '../../kit/paged-list.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -78,6 +78,7 @@ function registerLists(app: HttpApp, deps: HttpDeps): void {
     inOrder: 'By id',
     entry: 'Plan',
     filter: {
+      sort: sortOf('id'),
       archived: wordOf('archived', ['true', 'false'], {
         description: '`true`: with those that are archived',
       }),
@@ -99,7 +100,7 @@ function registerLists(app: HttpApp, deps: HttpDeps): void {
     params: IdParams,
     entry: 'PlanVersion',
     statuses: [400, 401, 403, 404, 406, 503],
-    filter: {},
+    filter: { sort: sortOf('-version') },
     readKey: readVersion,
     keyOf: ({ version }: PlanVersion) => [String(version)],
     bodyOf: (each: PlanVersion, request) => ({ planId: readId(request), ...versionBody(each) }),

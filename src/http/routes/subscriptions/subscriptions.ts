@@ -12,7 +12,7 @@ import { contractRoute } from '../../kit/address.ts';
 import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
-import { member, one as oneText, text } from '../../kit/filter-query.ts';
+import { member, one as oneText, text, sortOf } from '../../kit/filter-query.ts';
 import { registerPagedList } from '../../kit/paged-list.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -95,6 +95,7 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     entry: 'Subscription',
     statuses: [400, 401, 406, 503],
     filter: {
+      sort: sortOf('licenseId'),
       licenseId: member(
         'licenseId',
         text('Only that of this licence', 'license-a1b2c3d4e5f60718293a'),

@@ -17,7 +17,7 @@ export function registerPublicKeys(app: HttpApp, deps: HttpDeps): void {
     tag: 'validation',
     security: [],
     reply: { 200: plain('JwkSet', 'The newest key first') },
-    problems: [429, 503],
+    problems: [400, 429, 503],
     handle: async (_request, reply) => {
       const keys = await deps.validation.files.published(deps.ledgerClock.nowMs(), readIo(reply));
       return reply.header('cache-control', CACHE).send({ keys });

@@ -17,6 +17,7 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { checkEventTypes } from '../events/event-query.ts';
 import { TEST_EVENT } from '../events/event-schemas.ts';
 import { invalid } from '../../kit/invalid.ts';
+import { sortOf } from '../../kit/filter-query.ts';
 import { registerPagedList } from '../../kit/paged-list.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
@@ -24,6 +25,7 @@ import { listOf, plain } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
 import { IdParams } from '../../schemas.ts';
 import { WebhookBody, WebhookPatchBody } from './webhook-schemas.ts';
+import { orderOf } from '../../kit/list-query.ts';
 
 const TAG = 'webhooks';
 const PATH = `/${WEBHOOKS}`;
@@ -249,17 +251,17 @@ function registerDeliveries(app: HttpApp, deps: HttpDeps): void {
     tag: TAG,
     operationId: 'listDeliveries',
     summary: 'What became of what it was told',
-    inOrder: 'The newest first',
+    inOrder: 'The newest first, unless `sort` says otherwise',
     params: IdParams,
     entry: 'Delivery',
     statuses: [400, 401, 404, 406, 503],
-    filter: {},
+    filter: { sort: sortOf('-createdAt', 'createdAt') },
     readKey: readDeliveryCursor,
     keyOf: ({ createdAt, id }) => [createdAt, id],
     bodyOf: deliveryBody,
-    async find({ request, page, io }) {
+    async find({ request, filter: { sort }, page, io }) {
       const { id } = await webhookIn(deps, request, io);
-      return deps.webhooks.deliveries(id, page, io);
+      return deps.webhooks.deliveries(id, { order: orderOf(sort), ...page }, io);
     },
   });
   route(app, 'POST', `${PATH}/:id/deliveries/:deliveryId/redeliver`, {
