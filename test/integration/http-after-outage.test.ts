@@ -102,7 +102,10 @@ const previewOf = async (action: string, installs: readonly string[]) => {
     return { count, refused };
   });
 };
-const MAY = { count: 0, refused: [{ reason: 'an attempt may take effect', count: 1 }] };
+const MAY = {
+  count: 0,
+  refused: [{ reason: 'an attempt of the operation may take effect', count: 1 }],
+};
 const CAN = { count: 1, refused: [] };
 
 const prune = () =>
@@ -220,7 +223,7 @@ describe('what ended before anybody knew what came of its attempts', () => {
     expect(codeOf(late)).toEqual([409, 'NOT_RETRYABLE']);
     expect(late.json().message).toContain('took effect by attempt 1');
     expect(await previewOf('retry', [install])).toEqual([
-      { count: 0, refused: [{ reason: 'the ledger has accepted it', count: 1 }] },
+      { count: 0, refused: [{ reason: 'the ledger has accepted the operation', count: 1 }] },
     ]);
     await prune();
     expect(await seen(id)).toMatchObject({ attempts: [{ answer: 'accepted' }] });

@@ -376,7 +376,11 @@ describe('an operator of a tenant', () => {
     }
     const filter = { commandId };
     const request = { action: 'decide', decision: 'no-effect', filter, reason };
-    const judged = { reason: 'it acted as the provider, whose operators decide it', count: 1 };
+    const judged = {
+      reason:
+        'the operation acted as the provider, so only operators of the provider may decide it',
+      count: 1,
+    };
     expect((await tenant.post('/ops/operations:preview', request)).json()).toMatchObject({
       count: 0,
       refused: [judged],

@@ -117,7 +117,7 @@ describe('in mode oauth2', () => {
           headers: { authorization: as },
         })
       ).json();
-    const stopped = { act: 'bulk-stopped', ...by, reason: 'its tenant was removed' };
+    const stopped = { act: 'bulk-stopped', ...by, reason: 'the tenant of the caller was removed' };
     expect(await told(authorization, running)).toMatchObject([stopped]);
     expect(await told(headers.authorization, running)).toMatchObject([stopped]);
   });

@@ -86,7 +86,7 @@ export function bulkCases(makeStore: MakeStore): void {
     expect(judged).toMatchObject({ count: 1 });
     expect(judged.refused.toSorted((a, b) => a.count - b.count)).toEqual([
       { reason: 'it has succeeded', count: 1 },
-      { reason: 'it has not ended', count: 2 },
+      { reason: 'the operation has not ended', count: 2 },
     ]);
     const users = { of: 'caller', party: USER } as const;
     expect(await under.bulkActs.judge({ ...retry, scope: users }, io())).toMatchObject({

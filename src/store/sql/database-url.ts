@@ -116,9 +116,9 @@ export const hostsInWords = ({ hosts }: DatabaseAddress): string =>
 /** Returns why a URL is invalid for a database to which Tenure writes, or `null`. The text does not contain the URL. */
 export function defectOfDatabaseUrl(url: string): string | null {
   if (readDatabaseUrl(url) === null) {
-    return 'is not of the form postgresql://user:password@host:port,host:port/database';
+    return 'must have the form postgresql://user:password@host:port,host:port/database';
   }
   const wanted = /[?&]target_session_attrs=([^&#]*)/u.exec(url)?.[1];
   if (wanted === undefined || !READING.includes(wanted)) return null;
-  return 'must have target_session_attrs=read-write, or none: Tenure writes';
+  return 'must not contain target_session_attrs, or contain target_session_attrs=read-write, because Tenure needs a server that accepts writes';
 }
