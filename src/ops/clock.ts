@@ -41,7 +41,10 @@ async function perform(deps: ClockDeps, duty: Duty, term: Term): Promise<void> {
       if (error instanceof LeaseLostError) throw error;
       if (term.signal.aborted) return;
       failures = performance.now() - beganMs > OPS_LIMITS.dutyLastedMs ? 1 : failures + 1;
-      deps.log.warn({ duty: duty.name, error: String(error) }, 'a duty of the clock starts over');
+      deps.log.warn(
+        { duty: duty.name, error: String(error) },
+        'a periodic task failed and starts again',
+      );
     }
     const pauseMs = backoffMs(failures, deps.random());
     await sleep(pauseMs, term.signal);
@@ -59,7 +62,7 @@ export function startClock(deps: ClockDeps): Clock {
     random: deps.random,
     onStandby: () => undefined,
     onFailure: (error: unknown) =>
-      deps.log.warn({ error: String(error) }, 'nobody looked at the time for a moment'),
+      deps.log.warn({ error: String(error) }, 'the heartbeat of this process was late'),
   };
   const done = leased(role, stopping.signal, async (term) => {
     // When the first duty ends, the others are stopped.

@@ -184,7 +184,7 @@ describe('build-daml', () => {
     expect(await build(await compiler(Buffer.from('no dar')))).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /Nothing is uploaded: not running.*\n.* With LOCALNET_DARS=daml\/\.daml\/dist it begins/u,
+        /The package was not uploaded: not running.*\n.* With LOCALNET_DARS=daml\/\.daml\/dist it begins/u,
       ),
     });
   });

@@ -122,7 +122,7 @@ describe('a decision', () => {
       state: 'failed',
       error: {
         code: 'DECIDED_NO_EFFECT',
-        message: `an operator has found that it took no effect: ${reason}`,
+        message: `an operator decided that the operation took no effect: ${reason}`,
       },
       attempts: [{ answer: 'refused', explanation: expect.stringContaining(reason) }],
       audit: [{ act: 'decided', from: 'in-doubt', to: 'failed', reason, byParty: PROVIDER }],

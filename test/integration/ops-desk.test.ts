@@ -370,7 +370,7 @@ describe('one operation', () => {
       {
         at: seen.attempts[0].answeredAt,
         what: 'answered',
-        detail: 'accepted: the ledger accepted it',
+        detail: 'accepted: the ledger accepted the command',
         attempt: 1,
       },
       { at: seen.finishedAt, what: 'finished', detail: 'succeeded' },

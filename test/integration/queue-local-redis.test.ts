@@ -67,7 +67,7 @@ describe.skipIf(!installed)('a Redis of our own', () => {
       await after('config', 'set', 'maxmemory-policy', 'allkeys-lru');
       expect(await probe()).toMatchObject({
         kind: 'unwritable',
-        why: expect.stringContaining('it refuses writes: OOM'),
+        why: expect.stringContaining('Redis refuses writes: OOM'),
       });
       await after('config', 'set', 'maxmemory', '0');
       await after('replicaof', '127.0.0.1', '1');

@@ -138,7 +138,7 @@ describe.skipIf(!installed)('starting on Redis', () => {
         node.disconnect();
         const url = `redis://127.0.0.1:${port},127.0.0.1:${port}`;
         const error = await failureOf(redisBackend({ url }, silent));
-        expect(error.message).toContain('its cluster is not whole');
+        expect(error.message).toContain('its cluster is incomplete');
         expect(await probeRedisQueue(url)).toMatchObject({ kind: 'unreachable' });
       },
     );

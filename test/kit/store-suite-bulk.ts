@@ -85,7 +85,7 @@ export function bulkCases(makeStore: MakeStore): void {
     expect(judged.sample.map(({ id }) => id)).toEqual([one!.id]);
     expect(judged).toMatchObject({ count: 1 });
     expect(judged.refused.toSorted((a, b) => a.count - b.count)).toEqual([
-      { reason: 'it has succeeded', count: 1 },
+      { reason: 'the operation has succeeded', count: 1 },
       { reason: 'the operation has not ended', count: 2 },
     ]);
     const users = { of: 'caller', party: USER } as const;

@@ -100,15 +100,15 @@ const LIFE_HAS_ENDED = `exists (
   select from lifecycle l where l.id = c.lifecycle_id and l.ended_at is not null)`;
 
 const REASON: Readonly<Record<BulkAction, Reason>> = {
-  retry: () => `case when c.state = 'succeeded' then 'it has succeeded'
-    when c.state = 'in-doubt' then 'it is in doubt: it has to be decided'
+  retry: () => `case when c.state = 'succeeded' then 'the operation has succeeded'
+    when c.state = 'in-doubt' then 'the operation is in doubt: decide it first'
     when c.finished_at is null then ${HAS_NOT_ENDED}
     when ${mayTakeEffect('c')} then 'an attempt of the operation may take effect'
     when ${hasTakenEffect('c')} then 'the ledger has accepted the operation'
     when ${LIFE_HAS_ENDED} then 'its lifecycle has ended'
     else ${RETRIED} end`,
   cancel: () => `case when c.finished_at is not null then 'it has ended'
-    when c.state = 'in-doubt' then 'it is in doubt: it has to be decided'
+    when c.state = 'in-doubt' then 'the operation is in doubt: decide it first'
     when c.state = 'queued' then null
     when c.accepted_update_id is not null then 'the ledger has accepted the operation'
     when ${mayTakeEffect('c')} then 'an attempt of the operation may take effect' end`,

@@ -93,8 +93,8 @@ function hasLifeEnded(tables: Tables, reader: Reader, { lifecycleId }: Change): 
 }
 
 function whyNotRetried(tables: Tables, reader: Reader, change: Change): string | null {
-  if (change.state === 'succeeded') return 'it has succeeded';
-  if (change.state === 'in-doubt') return 'it is in doubt: it has to be decided';
+  if (change.state === 'succeeded') return 'the operation has succeeded';
+  if (change.state === 'in-doubt') return 'the operation is in doubt: decide it first';
   if (isOpen(change.state)) return 'the operation has not ended';
   if (mayTakeEffect(tables, reader, change)) return 'an attempt of the operation may take effect';
   if (hasTakenEffect(tables, reader, change)) return 'the ledger has accepted the operation';
@@ -121,7 +121,7 @@ function whyNotOnceMore(tables: Tables, reader: Reader, retries: readonly Change
 
 function whyNotCancelled(tables: Tables, reader: Reader, change: Change): string | null {
   if (!isOpen(change.state)) return 'it has ended';
-  if (change.state === 'in-doubt') return 'it is in doubt: it has to be decided';
+  if (change.state === 'in-doubt') return 'the operation is in doubt: decide it first';
   if (change.state === 'queued') return null;
   if (change.acceptance !== null) return 'the ledger has accepted the operation';
   return mayTakeEffect(tables, reader, change)

@@ -17,7 +17,7 @@ async function orLease(reads: Pick<Reads, 'leaseOf'>, waiting: WaitingFor, io: I
   if (lease?.isHeld === true) return waiting;
   return {
     kind: 'lease' as const,
-    detail: `no process follows the ledger; after that: ${waiting.detail}`,
+    detail: `no projector process reads the ledger; then: ${waiting.detail}`,
     since: laterOf(lease?.expiresAt ?? waiting.since, waiting.since),
   };
 }

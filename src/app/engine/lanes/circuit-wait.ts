@@ -8,14 +8,14 @@ import type { Reads } from '../../ports/reads.ts';
 
 /** Adds to the explanation of an operation that waits for traffic what a person has to do. */
 export const untilTraffic = (explanation: string): string =>
-  `${explanation}; goes on by itself when somebody has bought more`;
+  `${explanation}; the operation continues when the operator of the participant has bought more traffic`;
 
 /**
  * Adds to the explanation that operations probe the participant until it answers; only the participant's operator has
  * to act.
  */
 export const untilReached = (explanation: string): string =>
-  `${explanation}; one operation at a time asks it again`;
+  `${explanation}; one operation at a time tries the participant again`;
 
 /**
  * Returns the wait of a change whose participant has an open circuit: the circuit's cause, whether or not the change
@@ -25,11 +25,11 @@ function behind(waiting: WaitingFor, { participant, reason, ...circuit }: Circui
   const since = isoToMs(circuit.since) > isoToMs(waiting.since) ? circuit.since : waiting.since;
   switch (reason) {
     case 'traffic': {
-      const detail = untilTraffic(`${participant} has no traffic left to pay the network with`);
+      const detail = untilTraffic(`${participant} has no traffic credit left`);
       return { kind: 'traffic', detail, since };
     }
     case 'unreachable': {
-      const detail = untilReached(`${participant} cannot be reached, or lets nobody in`);
+      const detail = untilReached(`${participant} is unreachable or rejects every login`);
       return { kind: 'participant', detail, since };
     }
     case 'busy':

@@ -59,7 +59,7 @@ export const Operation = component('Operation', {
     describedObject('Where nobody asked for it but a policy', {
       name: words(['expiry', 'renewal']),
       version: Type.Integer({ description: 'Of the policy that decided it' }),
-      reason: Type.String({ examples: ['it lapsed at 2026-01-31T12:00:00Z'] }),
+      reason: Type.String({ examples: ['the licence expired at 2026-01-31T12:00:00Z'] }),
     }),
   ),
   waitingFor: Type.Optional(

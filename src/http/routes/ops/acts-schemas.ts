@@ -41,7 +41,10 @@ export const BulkPreview = component('BulkPreview', {
   token: Type.String({ description: 'For `:apply`' }),
   expiresAt: Type.String(),
   refused: Type.Array(
-    openObject({ reason: Type.String({ examples: ['it has succeeded'] }), count: Type.Integer() }),
+    openObject({
+      reason: Type.String({ examples: ['the operation has succeeded'] }),
+      count: Type.Integer(),
+    }),
     { description: 'Those of the filter that it cannot be done to' },
   ),
   sample: Type.Array(openObject({}), {

@@ -97,7 +97,7 @@ export type LicenseActBody = Static<typeof LicenseActBody>;
 
 const refused = Type.Array(
   openObject({
-    reason: Type.String({ examples: ['a renewal of it is open'] }),
+    reason: Type.String({ examples: ['a renewal of the licence is open'] }),
     count: Type.Integer({ examples: [2] }),
   }),
   { description: 'Licences of the filter to which it does not apply' },
