@@ -144,7 +144,7 @@ describe.skipIf(!installed)('a Redis of our own', () => {
     );
     expect(error).toBeInstanceOf(LocalRedisError);
     expect(error).toMatchObject({ code: 'LOCAL_REDIS_FAILED' });
-    expect(String(error)).toMatch(/does not start in .*manifest/i);
+    expect(String(error)).toMatch(/did not start in .*manifest/i);
     expect(await readFile(join(dataDir, 'redis.log'), 'utf8')).not.toBe('');
   });
 });

@@ -34,7 +34,7 @@ const hasTakenEffect = (c: string): string =>
 const RETRIED = `(
   select case when r.newest = 'succeeded' then 'a retry of the operation has succeeded'
               when r.newest = 'in-doubt' then 'a retry of the operation is in doubt'
-              when r.newest not in ('rejected', 'failed', 'cancelled') then 'a retry of the operation is in progress'
+              when r.newest not in ('rejected', 'failed', 'cancelled') then 'a retry is in progress'
               when r.is_undecided then 'an attempt of a retry may take effect'
               when r.has_effect then 'the ledger has accepted a retry of the operation'
               when r.count >= ${LIMITS.retriesMax} then 'the operation has reached its limit of retries' end

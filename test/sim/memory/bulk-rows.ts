@@ -107,7 +107,7 @@ function whyNotOnceMore(tables: Tables, reader: Reader, retries: readonly Change
   if (newest === undefined) return null;
   if (newest.state === 'succeeded') return 'a retry of the operation has succeeded';
   if (newest.state === 'in-doubt') return 'a retry of the operation is in doubt';
-  if (isOpen(newest.state)) return 'a retry of the operation is in progress';
+  if (isOpen(newest.state)) return 'a retry is in progress';
   if (retries.some((retry) => mayTakeEffect(tables, reader, retry))) {
     return 'an attempt of a retry may take effect';
   }
