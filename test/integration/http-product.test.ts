@@ -407,7 +407,7 @@ describe('a suspension', () => {
     });
     expect(verdicts.toSorted()).toEqual([
       ['grace', 'later', 'the grace period lasts'],
-      ['plain', 'due', 'it has lapsed'],
+      ['plain', 'due', 'the licence has expired'],
       ['suspended', 'never', 'the licence is suspended'],
       ['trial', 'later', 'the trial lasts'],
     ]);

@@ -146,7 +146,7 @@ describe('failures', () => {
     for (const reply of refusals) {
       const { code, detail } = reply.json();
       const said = `${reply.statusCode} ${code} ${detail}`;
-      expect(said).toMatch(/^404 NOT_FOUND no failure [0-9a-f]{16}$/u);
+      expect(said).toMatch(/^404 NOT_FOUND failure [0-9a-f]{16} does not exist$/u);
     }
     expect((await act(tenant, early, 'ignore')).json()).toMatchObject({ state: 'ignored' });
     expect([await openOnes(tenant), await openOnes(operator)]).toEqual([

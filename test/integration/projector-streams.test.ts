@@ -245,7 +245,9 @@ test('what a participant tells again is applied once', async () => {
   await expect.poll(() => reached(projector)).toBe(4n);
   expect(await stored(world)).toEqual(all);
   expect(await lifecycles(world)).toBe(4);
-  expect(warnings(world).filter(({ message }) => message.includes('repeated')).length).toBe(3);
+  expect(warnings(world).filter(({ message }) => message.includes('an element twice')).length).toBe(
+    3,
+  );
   // A completion that arrives late is also an answer.
   const open = change();
   await arrive(world.store, open);

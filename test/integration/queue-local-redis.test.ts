@@ -61,7 +61,7 @@ describe.skipIf(!installed)('a Redis of our own', () => {
       await after('config', 'set', 'maxmemory', '1');
       expect(await probe()).toMatchObject({
         kind: 'unwritable',
-        why: expect.stringContaining('memory is full'),
+        why: expect.stringContaining('memory of Redis is full'),
       });
       // No key remains that could be evicted, so only a refused write shows that the setting is wrong.
       await after('config', 'set', 'maxmemory-policy', 'allkeys-lru');

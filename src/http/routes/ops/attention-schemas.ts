@@ -6,8 +6,10 @@ import { component, describedObject, words } from '../../kit/schema.ts';
 const section = (name: string, description: string) =>
   Type.Optional(
     describedObject(description, {
-      count: Type.Integer({ description: 'All that there are, not only those shown' }),
-      more: Type.Boolean({ description: 'There are more than that' }),
+      count: Type.Integer({
+        description: 'The total number, including entries that are not shown',
+      }),
+      more: Type.Boolean({ description: 'Whether the total is larger than the count' }),
       items: Type.Array(Type.Unsafe<unknown>({ $ref: `${name}#` }), {
         description: 'The first few',
       }),

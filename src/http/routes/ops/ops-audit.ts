@@ -30,7 +30,7 @@ export const registerAudit = (app: HttpApp, deps: HttpDeps): void =>
   registerDeskList(app, deps, {
     path: '/ops/audit',
     operationId: 'listAudit',
-    summary: 'What persons did: to operations, and besides',
+    summary: 'List the actions of people: the audit log',
     description: 'Rows are only added, and are kept for TENURE_KEEP_AUDIT_DAYS.',
     inOrder: 'The newest first, unless `sort` says otherwise',
     entry: 'AuditEntry',
@@ -40,7 +40,7 @@ export const registerAudit = (app: HttpApp, deps: HttpDeps): void =>
         text('The identity that acted', 'c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'),
         one,
       ),
-      act: member('act', text('What was done', 'retried'), one),
+      act: member('act', text('The action', 'retried'), one),
       object: member(
         'object',
         text(
