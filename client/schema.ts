@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 312a5ffced300e5bc1390b92052a3539b21445494cf7d9187676370c75468f59 types 18a05267776c59d6a2cb86caa130a9f84a86e31136a0990a7c2fe6a62a813994
+// Written by web/tools/write-schema.ts: run make web-client. document 56bb434cc4c710b387737eb201cab8b6e00cd4992942da84496878771fb0c8d1 types 416c068933cb56a1a9711769dda99b97165f927c35040bb02bde6d49b14e93ee
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -8,13 +8,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller’s active install requests
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
+         * List the active install requests of the caller
+         * @description Without `limit` returns the complete array; with `limit` returns one page, and header `Link` with rel="next" has the address of the next. With `ended=true`, or with a final `state`, returns ended lifecycles. Needs the permission `read`.
          */
         get: operations["listAppInstallRequests"];
         put?: never;
         /**
-         * Ask the provider to install the app; the user is the caller
+         * Request an installation of the app from the provider, as the user
          * @description Needs the permission `write`.
          */
         post: operations["createAppInstallRequest"];
@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One, also after its end
+         * Read one, even after its end
          * @description Needs the permission `read`.
          */
         get: operations["getAppInstallRequest"];
@@ -52,7 +52,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller can do with it now, and why not the rest
+         * List the actions of the caller that are possible now, and the reasons why others are not
          * @description Needs the permission `read`.
          */
         get: operations["listAppInstallRequestActions"];
@@ -72,7 +72,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened to it
+         * Read the history
          * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["getAppInstallRequestHistory"];
@@ -94,7 +94,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Install the app, as the provider
+         * Accept a request and install the app, as the provider
          * @description Needs the permission `write`.
          */
         post: operations["acceptAppInstallRequest"];
@@ -114,7 +114,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Turn the request down, as the provider
+         * Reject a request, as the provider
          * @description Needs the permission `write`.
          */
         post: operations["rejectAppInstallRequest"];
@@ -134,7 +134,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the request back, as the user who made it
+         * Withdraw a request, as the user who made it
          * @description Needs the permission `write`.
          */
         post: operations["cancelAppInstallRequest"];
@@ -152,8 +152,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller’s active installs
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
+         * List the active installs of the caller
+         * @description Without `limit` returns the complete array; with `limit` returns one page, and header `Link` with rel="next" has the address of the next. With `ended=true`, or with a final `state`, returns ended lifecycles. Needs the permission `read`.
          */
         get: operations["listAppInstalls"];
         put?: never;
@@ -172,7 +172,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One, also after its end
+         * Read one, even after its end
          * @description Needs the permission `read`.
          */
         get: operations["getAppInstall"];
@@ -192,7 +192,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller can do with it now, and why not the rest
+         * List the actions of the caller that are possible now, and the reasons why others are not
          * @description Needs the permission `read`.
          */
         get: operations["listAppInstallActions"];
@@ -212,7 +212,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened to it
+         * Read the history
          * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["getAppInstallHistory"];
@@ -254,7 +254,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the install, as its user or provider; its licences live on
+         * End the install, as its user or provider; its licences stay active
          * @description Needs the permission `write`.
          */
         post: operations["cancelAppInstall"];
@@ -272,8 +272,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller’s active licences
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
+         * List the active licences of the caller
+         * @description Without `limit` returns the complete array; with `limit` returns one page, and header `Link` with rel="next" has the address of the next. With `ended=true`, or with a final `state`, returns ended lifecycles. Needs the permission `read`.
          */
         get: operations["listLicenses"];
         put?: never;
@@ -292,7 +292,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One, also after its end
+         * Read one, even after its end
          * @description Needs the permission `read`.
          */
         get: operations["getLicense"];
@@ -312,7 +312,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller can do with it now, and why not the rest
+         * List the actions of the caller that are possible now, and the reasons why others are not
          * @description Needs the permission `read`.
          */
         get: operations["listLicenseActions"];
@@ -332,7 +332,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened to it
+         * Read the history
          * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["getLicenseHistory"];
@@ -354,7 +354,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a licence whose time is over, as its user or provider
+         * End an expired licence, as its user or provider
          * @description Needs the permission `write`.
          */
         post: operations["expireLicense"];
@@ -374,7 +374,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask the user to pay for an extension, as the provider
+         * Request a renewal: ask the user to pay for an extension, as the provider
          * @description Needs the permission `write`.
          */
         post: operations["renewLicense"];
@@ -394,7 +394,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the fee that the user has set aside, and extend the licence, as the provider
+         * Complete a renewal: collect the allocated fee and extend the licence, as the provider
          * @description Needs the permission `write`.
          */
         post: operations["completeLicenseRenewal"];
@@ -412,13 +412,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was said about a licence, by its user or provider, also after its end
-         * @description A comment that was made here belongs to one licence, `licenseLifecycleId`. A comment of another client of the ledger names no more than number, user and provider: it is listed at each licence that has these, with `licenseLifecycleId: null`. Without `limit` the complete array. Needs the permission `read`.
+         * List the comments about a licence by its user and provider; also for an ended licence
+         * @description A comment made through Tenure belongs to one licence, `licenseLifecycleId`. A comment by another client of the ledger names only the number, the user and the provider: it is listed at each licence with these values, with `licenseLifecycleId: null`. Without `limit` the complete array. Needs the permission `read`.
          */
         get: operations["listLicenseComments"];
         put?: never;
         /**
-         * Say something about a licence, as its user or provider
+         * Comment on a licence, as its user or provider
          * @description Needs the permission `write`.
          */
         post: operations["addLicenseComment"];
@@ -456,8 +456,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller’s active renewal requests
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
+         * List the active renewal requests of the caller
+         * @description Without `limit` returns the complete array; with `limit` returns one page, and header `Link` with rel="next" has the address of the next. With `ended=true`, or with a final `state`, returns ended lifecycles. Needs the permission `read`.
          */
         get: operations["listLicenseRenewalRequests"];
         put?: never;
@@ -476,7 +476,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One, also after its end
+         * Read one, even after its end
          * @description Needs the permission `read`.
          */
         get: operations["getLicenseRenewalRequest"];
@@ -496,7 +496,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller can do with it now, and why not the rest
+         * List the actions of the caller that are possible now, and the reasons why others are not
          * @description Needs the permission `read`.
          */
         get: operations["listLicenseRenewalRequestActions"];
@@ -516,7 +516,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened to it
+         * Read the history
          * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["getLicenseRenewalRequestHistory"];
@@ -538,7 +538,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the fee that the user has set aside, and extend the licence, as the provider
+         * Complete a renewal: collect the allocated fee and extend the licence, as the provider
          * @description Needs the permission `write`.
          */
         post: operations["completeLicenseRenewalRequest"];
@@ -558,7 +558,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the request back, as the provider; what the user has set aside stays the user’s
+         * Withdraw a renewal request, as the provider; the allocated fee stays with the user
          * @description Needs the permission `write`.
          */
         post: operations["withdrawLicenseRenewalRequest"];
@@ -576,7 +576,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was paid to the caller, by month or plan, and instrument
+         * Sum the payments to the caller, by month or plan, and by instrument
          * @description Needs the permission `read`.
          */
         get: operations["listPaymentSums"];
@@ -596,8 +596,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What renewals ask for, and what was paid
-         * @description Of the caller as provider or user. What the ledger says is here within 30 seconds. Without `limit` a page of 50. Needs the permission `read`.
+         * List the payments of renewals
+         * @description Lists the payments of the caller as provider or user. Ledger updates appear within 30 seconds. Without `limit` a page of 50. Needs the permission `read`.
          */
         get: operations["listPayments"];
         put?: never;
@@ -616,7 +616,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The payment of a renewal
+         * Read the payment of a renewal
          * @description Needs the permission `read`.
          */
         get: operations["getPayment"];
@@ -696,8 +696,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The active contracts of a template, for their provider or user
-         * @description Without `limit` a page of 100. Contracts that stand for a lifecycle come in the order of its list: by user, licence number and lifecycleId. Comments come in the order of their creation. Needs the permission `read`.
+         * List the active contracts of a template, as their provider or user
+         * @description Without `limit` a page of 100. Contracts with a lifecycle have the order of the lifecycle list: by user, licence number and lifecycleId. Comments have the order of their creation. Needs the permission `read`.
          */
         get: operations["listContracts"];
         put?: never;
@@ -716,8 +716,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One contract as it was projected, for its signatories and observers
-         * @description Also after its end. A lifecycleId leads to the contract that stands for it now. Needs the permission `read`.
+         * Read one contract of the query store, as a signatory or observer
+         * @description Ended contracts can be read too. A lifecycleId returns the current contract of the lifecycle. Needs the permission `read`.
          */
         get: operations["getContract"];
         put?: never;
@@ -738,8 +738,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exercise a choice, in the ledger’s words
-         * @description The same change as through the route of its own, with the same lane, rights and refusals: the same commandId with the same meaning is a repetition through either. The operation to follow shows the answer of that route. Needs the permission `write`.
+         * Exercise a choice, with the names and values of the ledger
+         * @description Makes the same change as the route of the step, with the same order, rights and refusals. Repeating the change with the same commandId is possible through either route. The operation shows the answer of the other route. Needs the permission `write`.
          */
         post: operations["exerciseChoice"];
         delete?: never;
@@ -756,8 +756,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The state machines of all kinds of lifecycles, in all versions
-         * @description A lifecycle names the version that has taken its last step as `machineVersion`. Needs the permission `read`.
+         * List the state machines of all kinds of lifecycles, in all versions
+         * @description Member `machineVersion` of a lifecycle is the version that took its last step. Needs the permission `read`.
          */
         get: operations["listMachines"];
         put?: never;
@@ -776,8 +776,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One version of a machine as a chart: states, transitions, who may, and a layout
-         * @description May be kept: the states and transitions of a version never change. Needs the permission `read`.
+         * Read one version of a machine as a chart: states, transitions, permitted parties, and a layout
+         * @description The answer may be cached: the states and transitions of a version never change. Needs the permission `read`.
          */
         get: operations["getMachine"];
         put?: never;
@@ -796,8 +796,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of a change, with all attempts
-         * @description The newest, should two acting parties have used the same commandId. Needs the permission `read`.
+         * Read an operation with its outcome and all attempts
+         * @description If two acting parties have used the same commandId, returns the newer operation. Needs the permission `read`.
          */
         get: operations["getOperation"];
         put?: never;
@@ -816,7 +816,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same, where a proxy would not let %2F through in a path
+         * Read an operation by query parameter, for proxies that reject %2F in a path
          * @description Needs the permission `read`.
          */
         get: operations["findOperation"];
@@ -1400,8 +1400,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What needs a person: of each part how many there are, and the first few
-         * @description Each part is read by itself: one that cannot be read in time is missing, and `unavailable` names it. Parts about the whole deployment are for operators of the provider. The digest may be a second old. Needs the permission `operate`.
+         * Read everything that needs an operator: the number and the first entries of each part
+         * @description A part that cannot be read in time is missing, and `unavailable` names it. Parts about the whole deployment are only for operators of the provider. The answer may be a second old. Needs the permission `operate`.
          */
         get: operations["getAttention"];
         put?: never;
@@ -1420,7 +1420,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Operations for which everything holds that is asked for
+         * List the operations that match all conditions
          * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listOpsOperations"];
@@ -1440,8 +1440,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many operations there are of a filter, and of each group of them
-         * @description Exact up to 10000; beyond, `more` says that there are more than `count`. By `hour` and `day`, of UTC and of acceptance, exact, with empty ones and with the states of each, the earliest first: a day of hours or thirty days unless the filter says from when, at most two weeks of hours or 400 days. Needs the permission `operate`.
+         * Count the operations that match a filter, in total and by group
+         * @description Counts are exact up to 10000; above that, `more` is true. Groups by `hour` and `day` are in UTC by the time of acceptance, with exact counts of each state, earliest first, and include empty periods. Without a start in the filter they cover one day of hours or thirty days; the limit is two weeks of hours or 400 days. Needs the permission `operate`.
          */
         get: operations["countOpsOperations"];
         put?: never;
@@ -1460,7 +1460,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Operations that wait for a decision, each with what is known of it
+         * List the operations that need a decision, with the evidence about each
          * @description Without `limit` a page of 100. Needs the permission `operate`.
          */
         get: operations["listInDoubt"];
@@ -1480,7 +1480,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Operations that have waited too long for one thing
+         * List alarms: operations that have waited too long for the same reason
          * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listAlarms"];
@@ -1500,7 +1500,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One operation by its own id, whoever asked for it
+         * Read one operation by its ID, of any caller
          * @description Needs the permission `operate`.
          */
         get: operations["getOpsOperation"];
@@ -1522,7 +1522,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Record what a person has found about an operation in doubt, and go on with it
+         * Decide an operation in doubt, so that its mailbox continues
          * @description Needs the permission `operate`.
          */
         post: operations["decideOpsOperation"];
@@ -1542,8 +1542,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a decision about an operation in doubt does
-         * @description Nothing is done. The token is good for one `:decide` of exactly this. Needs the permission `operate`.
+         * Preview a decision about an operation in doubt
+         * @description Changes nothing. The token permits one `:decide` with the same values. Needs the permission `operate`.
          */
         post: operations["previewDecideOpsOperation"];
         delete?: never;
@@ -1562,8 +1562,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What giving up a synchronizer does
-         * @description Nothing is done. The token is good for one `:give-up` of exactly this. Needs the permission `operate`.
+         * Preview giving up a synchronizer
+         * @description Changes nothing. The token permits one `:give-up` with the same values. Needs the permission `operate`.
          */
         post: operations["previewGiveUpSynchronizer"];
         delete?: never;
@@ -1582,8 +1582,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have an operation done again that ended without an effect
-         * @description Makes an operation of its own, with a commandId that follows from the first; its party stays. Whoever asks while a retry is on its way gets that one. Needs the permission `operate`.
+         * Retry an operation that ended without an effect
+         * @description Creates a new operation for the same party, with a commandId derived from the first. A request while a retry is in progress returns that retry. Needs the permission `operate`.
          */
         post: operations["retryOpsOperation"];
         delete?: never;
@@ -1602,8 +1602,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End an operation before it takes effect
-         * @description One that waits for its turn, or of which every attempt was definitely refused and none is on its way. Needs the permission `operate`.
+         * Cancel an operation before it takes effect
+         * @description Possible if the operation waits in the mailbox, or if every attempt was definitely refused and none is in progress. Needs the permission `operate`.
          */
         post: operations["cancelOpsOperation"];
         delete?: never;
@@ -1620,14 +1620,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is stopped: by persons, the oldest first, then participants that are left alone
+         * List pauses by operators, oldest first, and then participants without submissions
          * @description Needs the permission `operate`.
          */
         get: operations["listPauses"];
         put?: never;
         /**
-         * Stop what goes through a participant, one operation, or all of the provider
-         * @description Operations are accepted as ever, and wait. Asked again for the same scope and name, changes mode and reason. Needs the permission `operate`.
+         * Pause a participant, an operation, or the provider
+         * @description Operations are still accepted, and wait. A second request for the same scope and name changes mode and reason. Needs the permission `operate`.
          */
         post: operations["createPause"];
         delete?: never;
@@ -1646,7 +1646,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let go on what was stopped
+         * End a pause
          * @description Needs the permission `operate`.
          */
         post: operations["resumePause"];
@@ -1664,7 +1664,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What lapses and when, and what of it has fired
+         * List the timers of policies with their due times and states
          * @description Without `limit` a page of 1000. Needs the permission `operate`.
          */
         get: operations["listTimers"];
@@ -1686,8 +1686,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set a timer going again that was given up
-         * @description Its policy, if it is on, asks anew for what the timer is for, at once and with as many failures before it as at first. Only the provider’s operators may. Needs the permission `operate`.
+         * Start a timer again that was given up
+         * @description If its policy is on, the policy requests the operation of the timer again at once, and the count of failures starts at zero. Only for operators of the provider. Needs the permission `operate`.
          */
         post: operations["rearmTimer"];
         delete?: never;
@@ -1706,8 +1706,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What an act on all operations of a filter would do
-         * @description Nothing is done. The token is good for one `:apply` by the same operator, within minutes. An empty filter means everything that the operator sees. Needs the permission `operate`.
+         * Preview a bulk action on all operations that match a filter
+         * @description Changes nothing. The token permits one `:apply` by the same operator, within minutes. An empty filter matches all operations that the operator sees. Needs the permission `operate`.
          */
         post: operations["previewOpsOperations"];
         delete?: never;
@@ -1726,8 +1726,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Do what has been previewed, to as many operations as it counted
-         * @description Recorded at once, and worked off in order within each lane at a capped rate. Refused when the filter means another number of operations by now. Needs the permission `operate`.
+         * Apply a previewed bulk action to the number of operations in the preview
+         * @description The bulk action is recorded at once and processed at a limited rate, in order within each lane. Refused if the filter now matches another number of operations. Needs the permission `operate`.
          */
         post: operations["applyOpsOperations"];
         delete?: never;
@@ -1744,7 +1744,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Acts on many operations
+         * List bulk actions
          * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listActs"];
@@ -1764,7 +1764,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far an act is, and why operations were refused
+         * Read the progress of a bulk action, and the reasons of refusals
          * @description Needs the permission `operate`.
          */
         get: operations["getAct"];
@@ -1786,7 +1786,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Do no more of an act; what has been done stays done
+         * Stop a bulk action; processed operations stay as they are
          * @description Needs the permission `operate`.
          */
         post: operations["stopAct"];
@@ -1804,8 +1804,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What operations have cost in traffic, by operation, party and day
-         * @description Of operations accepted in the last 7 days unless `since` says otherwise, by days of UTC. Attempts of which the ledger does not say what they cost are `unknown`, not free. Without `limit` a page of 50. Needs the permission `operate`.
+         * Sum the traffic cost of operations, by operation, party and day
+         * @description Includes operations accepted in the last 7 days, unless `since` is given; days are in UTC. Attempts without a reported cost count as `unknown`, not as free. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listCosts"];
         put?: never;
@@ -1824,8 +1824,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What each tenant uses of its quotas, by party
-         * @description Operators of the provider see all tenants that use something, operators of a tenant see their own. Read at most once a second. Without `limit` a page of 50. Needs the permission `operate`.
+         * List the quota use of each tenant, by party
+         * @description Operators of the provider see all tenants that use a quota; operators of a tenant see their own. The data is read at most once a second. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listQuotas"];
         put?: never;
@@ -1844,7 +1844,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ways in which operations have failed, each with how many did
+         * List failures: groups of operations that failed in the same way, with their numbers
          * @description Counts are exact up to 10000. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listFailures"];
@@ -1866,8 +1866,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a failure for settled: it is open again once it happens again
-         * @description Holds for the operators of the same party. Needs the permission `operate`.
+         * Resolve a failure; it opens again if it happens again
+         * @description The decision applies to all operators of the same party. Needs the permission `operate`.
          */
         post: operations["resolveFailure"];
         delete?: never;
@@ -1886,8 +1886,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Leave a failure alone, also when it happens again
-         * @description Holds for the operators of the same party. Needs the permission `operate`.
+         * Ignore a failure, even if it happens again
+         * @description The decision applies to all operators of the same party. Needs the permission `operate`.
          */
         post: operations["ignoreFailure"];
         delete?: never;
@@ -1906,8 +1906,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take back that a failure is resolved or ignored
-         * @description Holds for the operators of the same party. Needs the permission `operate`.
+         * Open a resolved or ignored failure again
+         * @description The decision applies to all operators of the same party. Needs the permission `operate`.
          */
         post: operations["reopenFailure"];
         delete?: never;
@@ -1924,7 +1924,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Active lifecycles of all kinds and states, with their age
+         * List active lifecycles of all kinds and states, with their age
          * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listOpsLifecycles"];
@@ -1944,7 +1944,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many active lifecycles there are of each kind and state
+         * Count active lifecycles by kind and state
          * @description Exact up to 10000; beyond, `more` says that there are more than `count`. Needs the permission `operate`.
          */
         get: operations["countOpsLifecycles"];
@@ -1964,7 +1964,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far each stream of the ledger has been followed, and how far it lags
+         * List the position and the lag of each stream of the ledger
          * @description For operators of the provider. Needs the permission `operate`.
          */
         get: operations["listStreams"];
@@ -1984,7 +1984,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which process does what only one may do at a time
+         * List the leases for tasks of a single process, with their holders
          * @description For operators of the provider. Needs the permission `operate`.
          */
         get: operations["listLeases"];
@@ -2004,8 +2004,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far each participant has told of each synchronizer
-         * @description That nothing of a submission is still to come is proved by this time. For operators of the provider. Needs the permission `operate`.
+         * List the times that each participant has reported for each synchronizer
+         * @description Tenure uses this time to prove that a submission can no longer take effect. For operators of the provider. Needs the permission `operate`.
          */
         get: operations["listSynchronizers"];
         put?: never;
@@ -2026,8 +2026,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say of a synchronizer that a participant has left that it will not come back
-         * @description Nothing waits for its time any more: what was submitted there without an answer is taken not to have taken effect. Refused while the participant is connected to it or cannot be asked; once it is connected again it counts again. Where all of a participant are given up, the time here stands in for theirs. For operators of the provider. Needs the permission `operate`.
+         * Give up a synchronizer that a participant has left permanently
+         * @description No operation waits for the time of this synchronizer any more: Tenure assumes that unanswered submissions there took no effect. Refused while the participant is connected to the synchronizer or does not answer; a new connection restores the synchronizer. If all synchronizers of a participant are given up, Tenure uses its own time instead. For operators of the provider. Needs the permission `operate`.
          */
         post: operations["giveUpSynchronizer"];
         delete?: never;
@@ -2044,7 +2044,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What persons did: to operations, and besides
+         * List the actions of people: the audit log
          * @description Rows are only added, and are kept for TENURE_KEEP_AUDIT_DAYS. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listAudit"];
@@ -2064,7 +2064,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Browsers in which persons are signed in
+         * List the sessions of people who are signed in with a browser
          * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listOpsSessions"];
@@ -2086,7 +2086,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign a person out in one browser
+         * End a session, which signs the person out of one browser
          * @description Event streams of the session end within two seconds. Needs the permission `operate`.
          */
         post: operations["endOpsSession"];
@@ -2104,12 +2104,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The provider’s expiry policy; off until it is set
+         * Read the expiry policy of the provider; off until it is set
          * @description Needs the permission `policy`.
          */
         get: operations["getExpiryPolicy"];
         /**
-         * Replace the expiry policy as a whole
+         * Replace the complete expiry policy
          * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then. Needs the permission `policy`.
          */
         put: operations["setExpiryPolicy"];
@@ -2128,12 +2128,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The provider’s renewal policy; off until it is set
+         * Read the renewal policy of the provider; off until it is set
          * @description Needs the permission `policy`.
          */
         get: operations["getRenewalPolicy"];
         /**
-         * Replace the renewal policy as a whole
+         * Replace the complete renewal policy
          * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then. Needs the permission `policy`.
          */
         put: operations["setRenewalPolicy"];
@@ -2152,8 +2152,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the expiry policy would end, when and why, and what not and why not
-         * @description Every active licence of the provider, judged by the policy as it is set, in whatever mode. Without `limit` a page of 1000. Needs the permission `policy`.
+         * Preview the expiry policy: which licences it would end, when and why, and which not
+         * @description Judges every active licence of the provider by the current policy, in any mode. Without `limit` a page of 1000. Needs the permission `policy`.
          */
         get: operations["previewExpiry"];
         put?: never;
@@ -2724,7 +2724,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Operations for which everything holds that is asked for
+         * List the operations that match all conditions
          * @deprecated
          * @description Use `/ops/operations`
          */
@@ -2745,7 +2745,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many operations there are of a filter, and of each group of them
+         * Count the operations that match a filter, in total and by group
          * @deprecated
          * @description Use `/ops/operations/counts`
          */
@@ -2766,7 +2766,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One operation by its own id, whoever asked for it
+         * Read one operation by its ID, of any caller
          * @deprecated
          * @description Use `/ops/operations/{id}`
          */
@@ -2789,7 +2789,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Record what a person has found about an operation in doubt, and go on with it
+         * Decide an operation in doubt, so that its mailbox continues
          * @deprecated
          * @description Use `/ops/operations/{id}/decide`
          */
@@ -2810,7 +2810,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a decision about an operation in doubt does
+         * Preview a decision about an operation in doubt
          * @deprecated
          * @description Use `/ops/operations/{id}/preview-decide`
          */
@@ -2831,7 +2831,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have an operation done again that ended without an effect
+         * Retry an operation that ended without an effect
          * @deprecated
          * @description Use `/ops/operations/{id}/retry`
          */
@@ -2852,7 +2852,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End an operation before it takes effect
+         * Cancel an operation before it takes effect
          * @deprecated
          * @description Use `/ops/operations/{id}/cancel`
          */
@@ -2873,7 +2873,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What an act on all operations of a filter would do
+         * Preview a bulk action on all operations that match a filter
          * @deprecated
          * @description Use `/ops/operations/preview`
          */
@@ -2894,7 +2894,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Do what has been previewed, to as many operations as it counted
+         * Apply a previewed bulk action to the number of operations in the preview
          * @deprecated
          * @description Use `/ops/operations/apply`
          */
@@ -3353,7 +3353,7 @@ export interface components {
         /** @description Metadata on the ledger */
         Metadata: {
             /**
-             * @description At most 64 entries of at most 4096 characters. In requests numbers and booleans are taken too, and recorded as text.
+             * @description At most 64 entries of at most 4096 characters. Requests may also have numbers and booleans, which are recorded as strings.
              * @example {
              *       "note": "first purchase"
              *     }
@@ -3393,7 +3393,7 @@ export interface components {
         /** @description Without `planId`, fee, durations and description are required */
         LicenseRenewRequest: {
             /**
-             * @description The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. Its digits are kept as they are written.
+             * @description The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. All digits are kept.
              * @example 100
              */
             licenseFeeCc?: number | string;
@@ -3403,34 +3403,34 @@ export interface components {
              */
             licenseFeeInstrument?: string;
             /**
-             * @description How long the licence is extended: ISO 8601 in days, hours, minutes and seconds
+             * @description The length of the extension: ISO 8601 in days, hours, minutes and seconds
              * @example P30D
              */
             licenseExtensionDuration?: string;
             /**
-             * @description How long the user may set the fee aside: ISO 8601 in days, hours, minutes and seconds
+             * @description The time in which the user may allocate the fee: ISO 8601 in days, hours, minutes and seconds
              * @example PT10M
              */
             prepareUntilDuration?: string;
             /**
-             * @description How long the renewal may be completed: ISO 8601 in days, hours, minutes and seconds
+             * @description The time in which the renewal may be completed: ISO 8601 in days, hours, minutes and seconds
              * @example PT20M
              */
             settleBeforeDuration?: string;
             /**
-             * @description What the user reads in the wallet
+             * @description The text that the user sees in the wallet
              * @example One more month
              */
             description?: string;
             /**
-             * @description The plan under which the licence is renewed. It gives what is not said here, and the description names it
+             * @description The plan of the renewal. The plan supplies values that the request leaves out, and the description names the plan
              * @example pro
              */
             planId?: string;
             /** @description A version of the plan; the newest one by default */
             planVersion?: number;
             /**
-             * @description Ask although a renewal of this licence is open already
+             * @description Whether to request the renewal even if another renewal of the licence is open
              * @default false
              */
             allowConcurrent: boolean;
@@ -3439,7 +3439,7 @@ export interface components {
             /** @example 00beef */
             renewalRequestContractId: string;
             /**
-             * @description The allocation that the user’s wallet has made
+             * @description The allocation that the wallet of the user has created
              * @example 00c0ffee
              */
             allocationContractId: string;
@@ -3476,7 +3476,7 @@ export interface components {
         };
         AppInstallRequest: {
             /**
-             * @description The contract that stands for it now; changes when the contract is re-created
+             * @description The current contract; changes when the contract is re-created
              * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
              */
             contractId: string;
@@ -3486,7 +3486,7 @@ export interface components {
             user: string;
             meta: components["schemas"]["Metadata"];
             /**
-             * @description To the provider only: the customer that the user is. Of Tenure
+             * @description Shown only to the provider: the customer record of the user, which is not on the ledger
              * @example {
              *       "id": "cus_5e0fd54fdd1c4d7f",
              *       "name": "Acme"
@@ -3497,22 +3497,22 @@ export interface components {
                 name?: string;
             } | null;
             /**
-             * @description Stays the same
+             * @description Never changes
              * @example install-a1b2c3d4e5f60718293a
              */
             lifecycleId?: string;
             /**
-             * @description Rises with every step; the entity tag
+             * @description Rises with every step; also the entity tag
              * @example 3
              */
             version?: number;
             /**
-             * @description Of the machine that its last step was taken by: see /machines
+             * @description The version of the machine that took the last step: see /machines
              * @example 3
              */
             machineVersion?: number;
             /**
-             * @description Where its lifecycle is
+             * @description The state of the lifecycle
              * @example active
              */
             state?: string;
@@ -3521,7 +3521,7 @@ export interface components {
         };
         AppInstall: {
             /**
-             * @description The contract that stands for it now; changes when the contract is re-created
+             * @description The current contract; changes when the contract is re-created
              * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
              */
             contractId: string;
@@ -3538,7 +3538,7 @@ export interface components {
              */
             licenseNum: number;
             /**
-             * @description To the provider only: the customer that the user is. Of Tenure
+             * @description Shown only to the provider: the customer record of the user, which is not on the ledger
              * @example {
              *       "id": "cus_5e0fd54fdd1c4d7f",
              *       "name": "Acme"
@@ -3549,22 +3549,22 @@ export interface components {
                 name?: string;
             } | null;
             /**
-             * @description Stays the same
+             * @description Never changes
              * @example install-a1b2c3d4e5f60718293a
              */
             lifecycleId?: string;
             /**
-             * @description Rises with every step; the entity tag
+             * @description Rises with every step; also the entity tag
              * @example 3
              */
             version?: number;
             /**
-             * @description Of the machine that its last step was taken by: see /machines
+             * @description The version of the machine that took the last step: see /machines
              * @example 3
              */
             machineVersion?: number;
             /**
-             * @description Where its lifecycle is
+             * @description The state of the lifecycle
              * @example active
              */
             state?: string;
@@ -3573,7 +3573,7 @@ export interface components {
         };
         LicenseRenewalRequest: {
             /**
-             * @description The contract that stands for it now; changes when the contract is re-created
+             * @description The current contract; changes when the contract is re-created
              * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
              */
             contractId: string;
@@ -3582,7 +3582,7 @@ export interface components {
             /** @example app_user_quickstart-root-1::1220aa01 */
             user: string;
             /**
-             * @description To the provider only: the customer that the user is. Of Tenure
+             * @description Shown only to the provider: the customer record of the user, which is not on the ledger
              * @example {
              *       "id": "cus_5e0fd54fdd1c4d7f",
              *       "name": "Acme"
@@ -3593,21 +3593,21 @@ export interface components {
                 name?: string;
             } | null;
             /**
-             * @description The licence’s name for people. Of Tenure
+             * @description The reference of the licence for people, which is not on the ledger
              * @example ACME-0007
              */
             reference?: string | null;
             /** @example 1 */
             licenseNum: number;
             /**
-             * @description A decimal with up to 10 digits after the point, all of which are sent
+             * @description A decimal with all its digits, up to 10 after the point
              * @example 100
              */
             licenseFeeAmount: number;
             /** @example Amulet */
             licenseFeeInstrument: string;
             /**
-             * @description Whole days of the extension, in words
+             * @description The length of the extension in days, as text
              * @example 30 days
              */
             licenseExtensionDuration: string;
@@ -3630,54 +3630,54 @@ export interface components {
             description: string;
             /** @example 0d4b2a51-7f1f-4b0a-9b51-3a6f0d7a9f10 */
             requestId: string;
-            /** @description The allocation to complete with: one that matches, else the newest that names the request */
+            /** @description The allocation for the completion: one that matches the request, otherwise the newest one for the request */
             allocationCid: string | null;
             /** @description By ledger time */
             prepareDeadlinePassed: boolean;
             /** @description By ledger time */
             settleDeadlinePassed: boolean;
-            /** @description Whether the ledger will take the allocation; null without one */
+            /** @description Whether the ledger will accept the allocation; null without an allocation */
             allocationMatches: boolean | null;
             /**
-             * @description Where the allocation is not what was asked for
+             * @description The parts of the allocation that differ from the request
              * @example [
              *       "amount"
              *     ]
              */
             allocationDiffers: string[];
             /**
-             * @description The licence that it extends, and no other. `null`: the ledger has not shown which one that is; the licence on which it is completed first is the one
+             * @description The only licence that the renewal extends. `null`: the ledger does not show this licence; the first licence on which the renewal is completed becomes the one
              * @example license-a1b2c3d4e5f60718293a
              */
             licenseLifecycleId: string | null;
             /**
              * Format: date-time
-             * @description Once it has ended: when, in ledger time
+             * @description The ledger time of the end, if it has ended
              * @example 2026-01-31T12:15:00.000000Z
              */
             endedAt?: string;
             /**
-             * @description Once it has ended: the ledger update that ended it. One that was completed extended its licence in the same update
+             * @description The ledger update that ended it, if it has ended. A completed renewal extended its licence in the same update
              * @example 1220f1e2
              */
             updateId?: string;
             /**
-             * @description Stays the same
+             * @description Never changes
              * @example install-a1b2c3d4e5f60718293a
              */
             lifecycleId?: string;
             /**
-             * @description Rises with every step; the entity tag
+             * @description Rises with every step; also the entity tag
              * @example 3
              */
             version?: number;
             /**
-             * @description Of the machine that its last step was taken by: see /machines
+             * @description The version of the machine that took the last step: see /machines
              * @example 3
              */
             machineVersion?: number;
             /**
-             * @description Where its lifecycle is
+             * @description The state of the lifecycle
              * @example active
              */
             state?: string;
@@ -3686,7 +3686,7 @@ export interface components {
         };
         License: {
             /**
-             * @description The contract that stands for it now; changes when the contract is re-created
+             * @description The current contract; changes when the contract is re-created
              * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
              */
             contractId: string;
@@ -3703,7 +3703,7 @@ export interface components {
             /** @example 1 */
             licenseNum: number;
             /**
-             * @description To the provider only: the customer that the user is. Of Tenure
+             * @description Shown only to the provider: the customer record of the user, which is not on the ledger
              * @example {
              *       "id": "cus_5e0fd54fdd1c4d7f",
              *       "name": "Acme"
@@ -3714,7 +3714,7 @@ export interface components {
                 name?: string;
             } | null;
             /**
-             * @description The licence’s name for people. Of Tenure
+             * @description The reference of the licence for people, which is not on the ledger
              * @example ACME-0007
              */
             reference?: string | null;
@@ -3753,7 +3753,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Since when and why the provider has suspended the licence. Of Tenure
+             * @description The time and the reason of the suspension by the provider, which is not on the ledger
              * @example {
              *       "at": "2030-01-31T12:00:00.000000Z",
              *       "reason": "chargeback of January"
@@ -3767,7 +3767,7 @@ export interface components {
                 [key: string]: unknown;
             }) | null;
             /**
-             * @description Only of one licence, not in lists: the newest terms that the user has accepted on the ledger
+             * @description The newest terms that the user has accepted on the ledger; shown for a single licence, not in lists
              * @example {
              *       "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
              *       "version": "2026-11",
@@ -3783,34 +3783,34 @@ export interface components {
                 url: string | null;
                 /** Format: date-time */
                 acceptedAt: string;
-                /** @description The comment that accepts the terms */
+                /** @description The ID of the comment that accepts the terms */
                 commentContractId: string;
             } & {
                 [key: string]: unknown;
             }) | null;
-            /** @description By ledger time; a new licence is expired until its first renewal */
+            /** @description Judged by ledger time; a new licence is expired until its first renewal */
             isExpired: boolean;
-            /** @description No renewal has extended it yet */
+            /** @description Whether no renewal has extended the licence yet */
             isNeverRenewed: boolean;
             /** @description Those that have not ended, oldest first: of more than 50 those whose windows close last, so that open ones and the newest are there. One with `licenseLifecycleId: null` is listed at each licence that it may be of */
             renewalRequests: components["schemas"]["LicenseRenewalRequest"][];
             /**
-             * @description Stays the same
+             * @description Never changes
              * @example install-a1b2c3d4e5f60718293a
              */
             lifecycleId?: string;
             /**
-             * @description Rises with every step; the entity tag
+             * @description Rises with every step; also the entity tag
              * @example 3
              */
             version?: number;
             /**
-             * @description Of the machine that its last step was taken by: see /machines
+             * @description The version of the machine that took the last step: see /machines
              * @example 3
              */
             machineVersion?: number;
             /**
-             * @description Where its lifecycle is
+             * @description The state of the lifecycle
              * @example active
              */
             state?: string;
@@ -3818,7 +3818,7 @@ export interface components {
             [key: string]: unknown;
         };
         AppInstallCreateLicenseResult: {
-            /** @description The contract that stands for the install from now on */
+            /** @description The new contract of the install */
             installId?: string | null;
             /** @description The contract of the new licence */
             licenseId?: string | null;
@@ -3840,7 +3840,7 @@ export interface components {
             [key: string]: unknown;
         };
         LicenseRenewalResult: {
-            /** @description The contract that stands for the licence from now on */
+            /** @description The new contract of the licence */
             licenseId?: string | null;
             /**
              * @description Of the licence; stays the same
@@ -3869,18 +3869,18 @@ export interface components {
             user: string;
             /** @example 1 */
             licenseNum: number;
-            /** @description Who said it: the user or the provider */
+            /** @description The author: the user or the provider */
             commenter: string;
             /** @example Extended by phone on Monday. */
             body: string;
             /**
              * Format: date-time
-             * @description Ledger time when it was asked for
+             * @description Ledger time of the request
              * @example 2026-01-31T12:00:00.000000Z
              */
             createdAt: string;
             /**
-             * @description The licence that it was made for. `null`: another client of the ledger made it, and it may be of any licence with this number and these parties
+             * @description The licence of the comment. `null`: another client of the ledger made the comment, which may belong to any licence with this number and these parties
              * @example license-a1b2c3d4e5f60718293a
              */
             licenseLifecycleId: string | null;
@@ -3891,7 +3891,7 @@ export interface components {
             /** @example 00a1b2c3 */
             contractId: string;
             /**
-             * @description By package name; of an interface where only a view of the contract is known
+             * @description The template with its package name; an interface if only a view of the contract is known
              * @example #quickstart-licensing:Licensing.License:License
              */
             templateId: string;
@@ -3904,19 +3904,19 @@ export interface components {
             /** @example 2026-01-31T12:00:00.000000Z */
             createdAt: string;
             /**
-             * @description On the participant whose updates are followed
+             * @description The offset on the participant whose update stream Tenure reads
              * @example 42
              */
             createdAtOffset: number;
             isActive: boolean;
             archivedAt?: string;
             /**
-             * @description On the participant whose updates are followed
+             * @description The offset on the participant whose update stream Tenure reads
              * @example 42
              */
             archivedAtOffset?: number;
             lifecycleId?: string;
-            /** @description Of its lifecycle; the entity tag */
+            /** @description The version of the lifecycle; also the entity tag */
             version?: number;
             /**
              * @description Of its lifecycle
@@ -3929,7 +3929,7 @@ export interface components {
         Exercised: {
             updateId: string | null;
             /**
-             * @description On the participant whose updates are followed
+             * @description The offset on the participant whose update stream Tenure reads
              * @example 42
              */
             offset: number;
@@ -3951,7 +3951,7 @@ export interface components {
             method: string;
             /** @example /licenses/license-a1b2c3d4e5f60718293a:expire */
             href: string;
-            /** @description Its request has a body that cannot be left out */
+            /** @description Whether the request needs a body */
             needsBody: boolean;
         } & {
             [key: string]: unknown;
@@ -3970,9 +3970,9 @@ export interface components {
              * @example active
              */
             state: string;
-            /** @description The party that asked for it */
+            /** @description The party that requested the step */
             by?: string;
-            /** @description Of the caller’s own changes only */
+            /** @description Shown only for changes of the caller */
             commandId?: string;
             /** @example 42 */
             offset?: number;
@@ -4037,13 +4037,13 @@ export interface components {
             state: "queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled";
             acceptedAt: string;
             finishedAt?: string;
-            /** @description Where nobody asked for it but a policy */
+            /** @description The policy that requested the operation, if it was a policy */
             policy?: {
                 /** @enum {string} */
                 name: "expiry" | "renewal";
                 /** @description Of the policy that decided it */
                 version: number;
-                /** @example it lapsed at 2026-01-31T12:00:00Z */
+                /** @example the licence expired at 2026-01-31T12:00:00Z */
                 reason: string;
             } & {
                 [key: string]: unknown;
@@ -4053,9 +4053,9 @@ export interface components {
                 kind: "mailbox" | "queue" | "ledger" | "registry" | "participant" | "backoff" | "traffic" | "projection" | "lease" | "person" | "pause" | "behind" | "quiet" | "gone" | "clock" | "replay" | "foreign";
                 detail: string;
                 since: string;
-                /** @description When it goes on by itself */
+                /** @description The time at which the operation continues automatically */
                 until?: string;
-                /** @description While it is tried again: what it waited for, and will again if that changes nothing */
+                /** @description During a retry: the previous wait, which returns if the retry fails */
                 after?: {
                     kind: string;
                     since: string;
@@ -4069,7 +4069,7 @@ export interface components {
                 n: number;
                 submissionId: string;
                 at: string;
-                /** @description Where the tries before this one sent nothing: how many there were, with this one */
+                /** @description Number of tries, if earlier tries of this attempt sent nothing */
                 tries?: number;
                 /** @description With `tries`: when the first of them began */
                 since?: string;
@@ -4082,7 +4082,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description What its call was or would have been answered with */
+            /** @description The answer that the call returned, or would have returned */
             result?: {
                 /** @example 201 */
                 status: number;
@@ -4101,7 +4101,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description What was made of it when it was done again */
+            /** @description The retries of the operation */
             retriedAs?: ({
                 id: string;
                 /** @example accept-1 */
@@ -4125,13 +4125,13 @@ export interface components {
             state: "queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled";
             acceptedAt: string;
             finishedAt?: string;
-            /** @description Where nobody asked for it but a policy */
+            /** @description The policy that requested the operation, if it was a policy */
             policy?: {
                 /** @enum {string} */
                 name: "expiry" | "renewal";
                 /** @description Of the policy that decided it */
                 version: number;
-                /** @example it lapsed at 2026-01-31T12:00:00Z */
+                /** @example the licence expired at 2026-01-31T12:00:00Z */
                 reason: string;
             } & {
                 [key: string]: unknown;
@@ -4141,9 +4141,9 @@ export interface components {
                 kind: "mailbox" | "queue" | "ledger" | "registry" | "participant" | "backoff" | "traffic" | "projection" | "lease" | "person" | "pause" | "behind" | "quiet" | "gone" | "clock" | "replay" | "foreign";
                 detail: string;
                 since: string;
-                /** @description When it goes on by itself */
+                /** @description The time at which the operation continues automatically */
                 until?: string;
-                /** @description While it is tried again: what it waited for, and will again if that changes nothing */
+                /** @description During a retry: the previous wait, which returns if the retry fails */
                 after?: {
                     kind: string;
                     since: string;
@@ -4157,7 +4157,7 @@ export interface components {
                 n: number;
                 submissionId: string;
                 at: string;
-                /** @description Where the tries before this one sent nothing: how many there were, with this one */
+                /** @description Number of tries, if earlier tries of this attempt sent nothing */
                 tries?: number;
                 /** @description With `tries`: when the first of them began */
                 since?: string;
@@ -4172,14 +4172,14 @@ export interface components {
                 participant: string;
                 /** @example app_provider_quickstart-root-1::1220f5d3 */
                 actAs: string;
-                /** @description That its choice was exercised on */
+                /** @description The contract on which the choice was exercised */
                 contractId?: string;
                 /** @description Traffic that was paid for it, in bytes, where the ledger says so */
                 cost?: number;
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description What its call was or would have been answered with */
+            /** @description The answer that the call returned, or would have returned */
             result?: {
                 /** @example 201 */
                 status: number;
@@ -4198,7 +4198,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description What was made of it when it was done again */
+            /** @description The retries of the operation */
             retriedAs?: ({
                 id: string;
                 /** @example accept-1 */
@@ -4211,11 +4211,11 @@ export interface components {
             /** @description Of all its attempts */
             cost: {
                 /**
-                 * @description Traffic that was paid to the network, as far as the ledger tells
+                 * @description Traffic paid to the network, as far as the ledger reports it
                  * @example 18432
                  */
                 bytes: number;
-                /** @description Attempts of which nobody says what they cost: that is unknown, not nothing */
+                /** @description Attempts with unknown cost, which is not the same as no cost */
                 unknown: number;
             } & {
                 [key: string]: unknown;
@@ -4230,7 +4230,7 @@ export interface components {
             callerSubject: string;
             /** @description Its fingerprint: see /ops/failures */
             failure?: string;
-            /** @description What happened to it, oldest first */
+            /** @description The events of the operation, oldest first */
             timeline: ({
                 at: string;
                 /**
@@ -4251,17 +4251,17 @@ export interface components {
             })[];
             /** @description Of an operation in doubt */
             doubt?: {
-                /** @description What is known, and where to look */
+                /** @description The evidence, and where to find more */
                 advice: string;
-                /** @description Until then an attempt may still take effect */
+                /** @description The time until which an attempt may still take effect */
                 openUntil?: string;
-                /** @description All it could have done lies behind it */
+                /** @description The ledger offset before which every possible effect lies */
                 deduplicationOffset: number;
                 /** @example app-provider */
                 participant: string;
                 /** @example app_provider_quickstart-root-1::1220f5d3 */
                 actAs: string;
-                /** @description What its update carries, if there is one */
+                /** @description The workflow ID of its update, if there is one */
                 workflowId: string;
                 /** @description Attempts of which it is not known whether they were accepted */
                 undecided: {
@@ -4277,7 +4277,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description What persons have done to it, oldest first */
+            /** @description The actions of people on the operation, oldest first */
             audit: {
                 [key: string]: unknown;
             }[];
@@ -4369,11 +4369,11 @@ export interface components {
             operations: number;
             attempts: number;
             /**
-             * @description Traffic that was paid to the network, as far as the ledger tells
+             * @description Traffic paid to the network, as far as the ledger reports it
              * @example 18432
              */
             bytes: number;
-            /** @description Attempts of which nobody says what they cost: that is unknown, not nothing */
+            /** @description Attempts with unknown cost, which is not the same as no cost */
             unknown: number;
         } & {
             [key: string]: unknown;
@@ -4604,9 +4604,9 @@ export interface components {
             asOf: string;
             /** @description Operations that wait for a decision, the oldest first */
             inDoubt?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["OperationSummary"][];
@@ -4615,9 +4615,9 @@ export interface components {
             };
             /** @description Operations that have waited too long, the oldest alarm first */
             alarms?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["Alarm"][];
@@ -4626,9 +4626,9 @@ export interface components {
             };
             /** @description Open ones of those that happened last, the most frequent first */
             failures?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["Failure"][];
@@ -4637,9 +4637,9 @@ export interface components {
             };
             /** @description Open operations of more than a minute, the oldest first */
             waiting?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["OperationSummary"][];
@@ -4648,9 +4648,9 @@ export interface components {
             };
             /** @description What persons have stopped. For operators of the provider */
             pauses?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["Pause"][];
@@ -4659,9 +4659,9 @@ export interface components {
             };
             /** @description Participants that are left alone. For operators of the provider */
             circuits?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["Pause"][];
@@ -4670,9 +4670,9 @@ export interface components {
             };
             /** @description Streams that lag by more than a minute, and whose participants do not answer. For operators of the provider */
             streams?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["OpsStream"][];
@@ -4681,9 +4681,9 @@ export interface components {
             };
             /** @description Leases that no process holds. For operators of the provider */
             leases?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["OpsLease"][];
@@ -4692,9 +4692,9 @@ export interface components {
             };
             /** @description Timers that were given up, the first to lapse first */
             timers?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["Timer"][];
@@ -4703,9 +4703,9 @@ export interface components {
             };
             /** @description Webhooks of the caller’s party that fail, or were disabled for it */
             webhooks?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["Webhook"][];
@@ -4730,7 +4730,7 @@ export interface components {
              * @example Install request
              */
             title: string;
-            /** @description Steps are taken by this version now */
+            /** @description Whether this version takes the steps now */
             newest: boolean;
             /**
              * @example [
@@ -4761,7 +4761,7 @@ export interface components {
             label: string;
             initial: boolean;
             final: boolean;
-            /** @description A command is on its way to the ledger */
+            /** @description Whether the state waits for the outcome of a command */
             waits: boolean;
             /** @example 132 */
             x: number;
@@ -4776,7 +4776,7 @@ export interface components {
         };
         MachineTransition: {
             /**
-             * @description `null`: whatever the state, until a final one
+             * @description `null`: any state that is not final
              * @example active
              */
             from: string | null;
@@ -4786,14 +4786,14 @@ export interface components {
              */
             to: string | null;
             /**
-             * @description Any of them, as `kind` of a history entry names it
+             * @description The events; the `kind` of a history entry is one of them
              * @example [
              *       "license.expire"
              *     ]
              */
             events: string[];
             /**
-             * @description A caller asks, a command was answered, or the ledger says that it happened
+             * @description The cause: a request of a caller, the answer to a command, or an update of the ledger
              * @enum {string}
              */
             cause: "caller" | "answer" | "ledger";
@@ -4812,12 +4812,12 @@ export interface components {
                 /** @enum {string} */
                 operation: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
                 /**
-                 * @description Who may ask for it: one of the parties of the lifecycle
+                 * @description The party of the lifecycle that may request the step
                  * @enum {string}
                  */
                 role: "provider" | "user" | "either";
                 /**
-                 * @description What follows the address of the lifecycle
+                 * @description The path after the address of the lifecycle
                  * @example :expire
                  * @example /comments
                  */
@@ -4875,7 +4875,7 @@ export interface components {
             height: number;
             states: components["schemas"]["MachineState"][];
             transitions: components["schemas"]["MachineTransition"][];
-            /** @description What happens whatever the state, until a final one */
+            /** @description The transitions that are possible in any state that is not final */
             rail: {
                 /** @example whatever the state */
                 label: string;
@@ -4911,7 +4911,7 @@ export interface components {
             user: string;
             /** @description The name of the user, for its provider; from Tenure */
             customer?: string;
-            /** @description As the description names it, else of the licence; from Tenure */
+            /** @description The plan in the description, otherwise the plan of the licence; not on the ledger */
             plan?: {
                 id: string;
                 version: number;
@@ -4950,21 +4950,21 @@ export interface components {
              * @description Ledger time of the payment, the withdrawal or the rejection
              */
             endedAt?: string;
-            /** @description The ledger update that ended it, else that asked for it */
+            /** @description The ledger update that ended the renewal, otherwise the update of the request */
             updateId?: string;
             /** @description The place of that update on the participant */
             offset: string;
             /**
              * Format: date-time
-             * @description Settled ones: what is paid for begins
+             * @description For settled payments: the beginning of the paid period
              */
             validFrom?: string;
             /**
              * Format: date-time
-             * @description Settled ones: what is paid for ends
+             * @description For settled payments: the end of the paid period
              */
             validUntil?: string;
-            /** @description Settled ones: counts those of the provider in the order of the ledger */
+            /** @description For settled payments: a sequence number for each provider, in the order of the ledger */
             receiptNo?: number;
             /**
              * @description none: not settled. pending: settled, and the number is not given yet
@@ -5003,25 +5003,25 @@ export interface components {
              * @example 2026-01
              */
             period: string;
-            /** @description Paid, and their time is not over */
+            /** @description Paid and not expired */
             active: number;
-            /** @description Not paid yet, within the trial of their plan */
+            /** @description Not paid yet, and in the trial period of the plan */
             trial: number;
-            /** @description Were paid, their time is over, and they stand on the ledger */
+            /** @description Paid before, expired, and still active on the ledger */
             pastDue: number;
-            /** @description Never paid, and in no trial */
+            /** @description Never paid, and not in a trial period */
             notStarted: number;
-            /** @description Those of the active ones whose time ends within 30 days */
+            /** @description Active licences that expire within 30 days */
             expiringIn30Days: number;
             /** @description Created in the period */
             new: number;
             /** @description Ended in the period */
             ended: number;
-            /** @description Paid times that ended in the period */
+            /** @description Paid periods that ended in this period */
             due: number;
-            /** @description Those of them that were followed by another, also a later one */
+            /** @description Ended paid periods that were followed by another paid period, at once or later */
             renewed: number;
-            /** @description The share of the renewed ones; null where none was due */
+            /** @description The share of renewed periods; null if none was due */
             renewalRate: string | null;
         } & {
             [key: string]: unknown;
@@ -5048,7 +5048,7 @@ export interface components {
              */
             amount: string;
             /**
-             * @description What the payments that count at its end come to in 30 days
+             * @description The recurring revenue of 30 days at the end of the period
              * @example 100.0000000000
              */
             recurring: string;
@@ -5063,7 +5063,7 @@ export interface components {
              */
             changeId: string;
             /**
-             * @description What it waits for
+             * @description The reason of the wait
              * @example ledger
              */
             kind: string;
@@ -5107,23 +5107,23 @@ export interface components {
         };
         ExpiryPolicy: {
             /**
-             * @description dry-run: what would end is listed, and nothing ends
+             * @description dry-run: the policy lists licences but ends none
              * @enum {string}
              */
             mode: "off" | "dry-run" | "on";
             /**
-             * @description How long after its expiresAt a licence is left alone: ISO 8601 in days and time
+             * @description The grace period after expiresAt: ISO 8601 in days and time
              * @example P3D
              */
             grace: string;
-            /** @description Whether licences end that nobody has ever paid for: a new licence is born expired */
+            /** @description Whether the policy ends licences that were never paid for; a new licence is expired until its first payment */
             includeNeverRenewed: boolean;
             /**
-             * @description Whether licences end that the provider has suspended; left alone by default
+             * @description Whether the policy ends suspended licences; by default it does not
              * @default false
              */
             includeSuspended: boolean;
-            /** @description Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight */
+            /** @description Parts of each day in which no licence ends automatically; if `from` is after `to`, the period includes midnight */
             quietHours: {
                 /**
                  * @description HH:MM, inclusive
@@ -5141,10 +5141,10 @@ export interface components {
                  */
                 timeZone: string;
             }[];
-            /** @description Nothing new fires; what is on its way goes on */
+            /** @description Whether the policy is paused: no new timer fires, and running expiries continue */
             paused: boolean;
             /**
-             * @description Expiries of the policy that may be on their way at once
+             * @description The maximum number of concurrent expiries of the policy
              * @example 10
              */
             maxInFlight: number;
@@ -5152,9 +5152,9 @@ export interface components {
             version: number;
         };
         RenewalPolicy: {
-            /** @description Complete a renewal as soon as an allocation is there that is what it asked for */
+            /** @description Complete a renewal as soon as a matching allocation exists */
             complete: boolean;
-            /** @description Withdraw one whose window has closed without */
+            /** @description Withdraw a renewal that was not paid in time */
             withdrawLapsed: boolean;
             /** @description As in header ETag; 0 until a policy is set */
             version: number;
@@ -5176,7 +5176,7 @@ export interface components {
             verdict: "due" | "later" | "never";
             /** @description From when on it is, or will be, due */
             at?: string;
-            /** @example a renewal of it is open until 2026-02-01T00:00:00.000Z */
+            /** @example a renewal of the licence is open until 2026-02-01T00:00:00.000Z */
             why: string;
             /**
              * @description What keeps the policy from ending anything at this moment
@@ -5295,7 +5295,7 @@ export interface components {
             expiresAt: string;
             /** @description Those of the filter that it cannot be done to */
             refused: ({
-                /** @example it has succeeded */
+                /** @example the operation has succeeded */
                 reason: string;
                 count: number;
             } & {
@@ -5623,12 +5623,12 @@ export interface components {
             /** @example license-a1b2c3d4e5f60718293a */
             licenseId: string;
             /**
-             * @description The licence’s name for people. Of Tenure
+             * @description The reference of the licence for people, which is not on the ledger
              * @example ACME-0007
              */
             reference?: string | null;
             /**
-             * @description To the provider only: the customer that the user is. Of Tenure
+             * @description Shown only to the provider: the customer record of the user, which is not on the ledger
              * @example {
              *       "id": "cus_5e0fd54fdd1c4d7f",
              *       "name": "Acme"
@@ -5760,7 +5760,7 @@ export interface components {
             expiresAt: string;
             /** @description Licences of the filter to which it does not apply */
             refused: ({
-                /** @example a renewal of it is open */
+                /** @example a renewal of the licence is open */
                 reason: string;
                 /** @example 2 */
                 count: number;
@@ -5793,7 +5793,7 @@ export interface components {
             done: number;
             /** @description Licences of the filter to which it does not apply */
             refused: ({
-                /** @example a renewal of it is open */
+                /** @example a renewal of the licence is open */
                 reason: string;
                 /** @example 2 */
                 count: number;
@@ -7293,7 +7293,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All actions of its machine */
+            /** @description All actions of the machine */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8214,7 +8214,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All actions of its machine */
+            /** @description All actions of the machine */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8438,7 +8438,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; the install stands on a new contract */
+            /** @description The licence is created; the install has a new contract */
             201: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -8982,7 +8982,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All actions of its machine */
+            /** @description All actions of the machine */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9378,7 +9378,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Requested; the licence lists it */
+            /** @description The renewal is requested; the licence lists it */
             201: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -9547,7 +9547,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Extended; the licence stands on a new contract */
+            /** @description The licence is extended and has a new contract */
             200: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -9828,7 +9828,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Said; it is in the list */
+            /** @description The comment is in the list */
             201: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -10002,7 +10002,7 @@ export interface operations {
                      */
                     termsHash: string;
                     /**
-                     * @description Where the text can be read: an address with http or https
+                     * @description The address of the text: http or https
                      * @example https://provider.example/terms/2026-11
                      */
                     termsUrl?: string;
@@ -10375,7 +10375,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All actions of its machine */
+            /** @description All actions of the machine */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10597,7 +10597,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The allocation that the user’s wallet has made
+                     * @description The allocation that the wallet of the user has created
                      * @example 00c0ffee
                      */
                     allocationContractId: string;
@@ -10605,7 +10605,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Extended; the licence stands on a new contract */
+            /** @description The licence is extended and has a new contract */
             200: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -11604,7 +11604,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description As `templateId` of an answer, or its last parts: `Licensing.License:License`, or `License` alone
+                 * @description The `templateId` of an answer, or its last parts: `Licensing.License:License`, or `License` alone
                  * @example License
                  */
                 template: string;
@@ -11625,7 +11625,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them, in the query store’s encoding */
+            /** @description A page of contracts, in the encoding of the query store */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -11846,7 +11846,7 @@ export interface operations {
                     /** @example License_Expire */
                     choice: string;
                     /**
-                     * @description In the query store’s encoding. What Tenure fills in may be left out; what is given must be what Tenure would send.
+                     * @description In the encoding of the query store. Values that Tenure fills in may be left out; given values must be the ones that Tenure would send.
                      * @example {
                      *       "meta": {
                      *         "values": {
@@ -11865,7 +11865,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the choice came to */
+            /** @description The result of the choice */
             200: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -16758,7 +16758,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            /** @description The action cannot be undone: it needs the token and the count of a preview, and a reason */
             428: {
                 headers: {
                     [name: string]: unknown;
@@ -17616,7 +17616,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            /** @description The action cannot be undone: it needs the token and the count of a preview, and a reason */
             428: {
                 headers: {
                     [name: string]: unknown;
@@ -18857,7 +18857,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many, and why the others not */
+            /** @description The number of operations, and the reasons why others are left out */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18972,7 +18972,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The act, of which nothing has been done yet */
+            /** @description The recorded bulk action */
             202: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -19405,13 +19405,13 @@ export interface operations {
                  */
                 until?: string;
                 /**
-                 * @description Whom they are about, whoever asked
+                 * @description The party that the operations concern
                  * @example app_user_quickstart-root-1::1220aa01
                  */
                 party?: string;
                 /** @description Any of these */
                 operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
-                /** @description What is added up apart; all of these unless told */
+                /** @description The groups of the sums; by default all */
                 groupBy?: ("day" | "operation" | "party")[];
                 /** @description Entries of one page */
                 limit?: number;
@@ -19630,7 +19630,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The one that happened last first */
+            /** @description Ordered by the last occurrence, newest first */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -20704,7 +20704,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            /** @description The action cannot be undone: it needs the token and the count of a preview, and a reason */
             428: {
                 headers: {
                     [name: string]: unknown;
@@ -20750,7 +20750,7 @@ export interface operations {
                  */
                 subject?: string;
                 /**
-                 * @description What was done
+                 * @description The action
                  * @example retried
                  */
                 act?: string;
@@ -21201,23 +21201,23 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description dry-run: what would end is listed, and nothing ends
+                     * @description dry-run: the policy lists licences but ends none
                      * @enum {string}
                      */
                     mode: "off" | "dry-run" | "on";
                     /**
-                     * @description How long after its expiresAt a licence is left alone: ISO 8601 in days and time
+                     * @description The grace period after expiresAt: ISO 8601 in days and time
                      * @example P3D
                      */
                     grace: string;
-                    /** @description Whether licences end that nobody has ever paid for: a new licence is born expired */
+                    /** @description Whether the policy ends licences that were never paid for; a new licence is expired until its first payment */
                     includeNeverRenewed: boolean;
                     /**
-                     * @description Whether licences end that the provider has suspended; left alone by default
+                     * @description Whether the policy ends suspended licences; by default it does not
                      * @default false
                      */
                     includeSuspended?: boolean;
-                    /** @description Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight */
+                    /** @description Parts of each day in which no licence ends automatically; if `from` is after `to`, the period includes midnight */
                     quietHours: {
                         /**
                          * @description HH:MM, inclusive
@@ -21235,14 +21235,14 @@ export interface operations {
                          */
                         timeZone: string;
                     }[];
-                    /** @description Nothing new fires; what is on its way goes on */
+                    /** @description Whether the policy is paused: no new timer fires, and running expiries continue */
                     paused: boolean;
                     /**
-                     * @description Expiries of the policy that may be on their way at once
+                     * @description The maximum number of concurrent expiries of the policy
                      * @example 10
                      */
                     maxInFlight: number;
-                    /** @description The version that was read. PUT refuses any other, as with If-Match */
+                    /** @description The version that the caller has read. PUT refuses another version, as with If-Match */
                     version?: number;
                     /** @description Needed where the policy can end an existing licence that the policy before it could not end */
                     confirmation?: {
@@ -21336,7 +21336,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            /** @description The action cannot be undone: it needs the token and the count of a preview, and a reason */
             428: {
                 headers: {
                     [name: string]: unknown;
@@ -21470,11 +21470,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Complete a renewal as soon as an allocation is there that is what it asked for */
+                    /** @description Complete a renewal as soon as a matching allocation exists */
                     complete: boolean;
-                    /** @description Withdraw one whose window has closed without */
+                    /** @description Withdraw a renewal that was not paid in time */
                     withdrawLapsed: boolean;
-                    /** @description The version that was read. PUT refuses any other, as with If-Match */
+                    /** @description The version that the caller has read. PUT refuses another version, as with If-Match */
                     version?: number;
                     /** @description Needed where the policy can end an existing licence that the policy before it could not end */
                     confirmation?: {
@@ -21610,7 +21610,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By expiresAt: the longest lapsed first */
+            /** @description Ordered by expiresAt, oldest first */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -21702,23 +21702,23 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description dry-run: what would end is listed, and nothing ends
+                     * @description dry-run: the policy lists licences but ends none
                      * @enum {string}
                      */
                     mode: "off" | "dry-run" | "on";
                     /**
-                     * @description How long after its expiresAt a licence is left alone: ISO 8601 in days and time
+                     * @description The grace period after expiresAt: ISO 8601 in days and time
                      * @example P3D
                      */
                     grace: string;
-                    /** @description Whether licences end that nobody has ever paid for: a new licence is born expired */
+                    /** @description Whether the policy ends licences that were never paid for; a new licence is expired until its first payment */
                     includeNeverRenewed: boolean;
                     /**
-                     * @description Whether licences end that the provider has suspended; left alone by default
+                     * @description Whether the policy ends suspended licences; by default it does not
                      * @default false
                      */
                     includeSuspended?: boolean;
-                    /** @description Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight */
+                    /** @description Parts of each day in which no licence ends automatically; if `from` is after `to`, the period includes midnight */
                     quietHours: {
                         /**
                          * @description HH:MM, inclusive
@@ -21736,14 +21736,14 @@ export interface operations {
                          */
                         timeZone: string;
                     }[];
-                    /** @description Nothing new fires; what is on its way goes on */
+                    /** @description Whether the policy is paused: no new timer fires, and running expiries continue */
                     paused: boolean;
                     /**
-                     * @description Expiries of the policy that may be on their way at once
+                     * @description The maximum number of concurrent expiries of the policy
                      * @example 10
                      */
                     maxInFlight: number;
-                    /** @description The version that was read. PUT refuses any other, as with If-Match */
+                    /** @description The version that the caller has read. PUT refuses another version, as with If-Match */
                     version?: number;
                 };
             };
@@ -21920,7 +21920,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The version that is taken back */
+                    /** @description The version to undo */
                     version: number;
                     /**
                      * @description For the audit log
@@ -22060,11 +22060,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Complete a renewal as soon as an allocation is there that is what it asked for */
+                    /** @description Complete a renewal as soon as a matching allocation exists */
                     complete: boolean;
-                    /** @description Withdraw one whose window has closed without */
+                    /** @description Withdraw a renewal that was not paid in time */
                     withdrawLapsed: boolean;
-                    /** @description The version that was read. PUT refuses any other, as with If-Match */
+                    /** @description The version that the caller has read. PUT refuses another version, as with If-Match */
                     version?: number;
                 };
             };
@@ -22241,7 +22241,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The version that is taken back */
+                    /** @description The version to undo */
                     version: number;
                     /**
                      * @description For the audit log
@@ -22747,7 +22747,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            /** @description The action cannot be undone: it needs the token and the count of a preview, and a reason */
             428: {
                 headers: {
                     [name: string]: unknown;
@@ -24719,7 +24719,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            /** @description The action cannot be undone: it needs the token and the count of a preview, and a reason */
             428: {
                 headers: {
                     [name: string]: unknown;
@@ -25269,7 +25269,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many, and why the others not */
+            /** @description The number of operations, and the reasons why others are left out */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25384,7 +25384,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The act, of which nothing has been done yet */
+            /** @description The recorded bulk action */
             202: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */

@@ -135,7 +135,7 @@ test('machines are listed, outlined and drawn, and a digest says what needs a pe
   expect([drawn.code, drawn.out]).toEqual([0, expect.stringMatching(/^stateDiagram-v2\n/u)]);
   const unknown = await tenure('machines', 'nothing');
   expect([unknown.code, unknown.out]).toEqual([4, '']);
-  expect(unknown.err).toContain('known: install-request, install, license, renewal');
+  expect(unknown.err).toContain('the machines are: install-request, install, license, renewal');
   const digest = await tenure('ops', 'attention', '--json');
   expect(JSON.parse(digest.out)).toMatchObject({ inDoubt: { count: 0 }, unavailable: [] });
   expect((await tenure('ops', 'attention')).code).toBe(0);
@@ -241,7 +241,10 @@ describe('what cannot be', () => {
       at({ TENURE_API_URL: apiUrl, TENURE_TOKEN: 'x' }),
       at({ TENURE_API_URL: 'http://me:secret@127.0.0.1/', TENURE_TOKEN: 'a secret' }),
     ]);
-    expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('not running here') });
+    expect(nowhere).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('not running in this folder'),
+    });
     expect(away).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^tenure: no answer .*\n$/u),
