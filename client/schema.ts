@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 56bb434cc4c710b387737eb201cab8b6e00cd4992942da84496878771fb0c8d1 types 416c068933cb56a1a9711769dda99b97165f927c35040bb02bde6d49b14e93ee
+// Written by web/tools/write-schema.ts: run make web-client. document a62be41642b6e420c822aeca64aa574fe6091842890b99e12717c213e2857513 types 070ced7c05c0e6e734c3ed43184a6df2ee3e4a90fd61231e265619b544c19cdb
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -656,8 +656,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many licences there are, by day or month
-         * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now. Needs the permission `read`.
+         * Count licences by day or month
+         * @description Covers the licences of the caller as provider. At most 400 days or 120 months; the last 30 days or 12 months by default. The last period is not over: its values are current. Needs the permission `read`.
          */
         get: operations["listLicenseStatistics"];
         put?: never;
@@ -676,8 +676,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was paid, and what recurs, by day or month and instrument
-         * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now. Needs the permission `read`.
+         * Sum settled payments and recurring revenue, by day or month and instrument
+         * @description Covers the licences of the caller as provider. At most 400 days or 120 months; the last 30 days or 12 months by default. The last period is not over: its values are current. Needs the permission `read`.
          */
         get: operations["listRevenueStatistics"];
         put?: never;
@@ -862,7 +862,7 @@ export interface paths {
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Be told of your events
+         * Add a webhook, which receives your events
          * @description Each event is sent as a CloudEvent, signed as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order. Needs the permission `write`.
          */
         post: operations["createWebhook"];
@@ -887,14 +887,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Be told of nothing more
+         * Remove a webhook
          * @description Needs the permission `write`.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
-         * Change where it leads, what it is told of, and whether
+         * Change the address and the event types of a webhook, and whether
          * @description Needs the permission `write`.
          */
         patch: operations["changeWebhook"];
@@ -948,7 +948,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of what it was told
+         * List the deliveries of a webhook
          * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["listDeliveries"];
@@ -1362,7 +1362,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What an act on all licences of a filter would do, as their provider
+         * Preview a bulk action on all licences that match a filter, as their provider
          * @description Nothing is done. The token is good for one `POST /licenses/bulk` of exactly this. Needs the permission `policy`.
          */
         post: operations["previewLicenseAct"];
@@ -3632,9 +3632,9 @@ export interface components {
             requestId: string;
             /** @description The allocation for the completion: one that matches the request, otherwise the newest one for the request */
             allocationCid: string | null;
-            /** @description By ledger time */
+            /** @description Judged by ledger time */
             prepareDeadlinePassed: boolean;
-            /** @description By ledger time */
+            /** @description Judged by ledger time */
             settleDeadlinePassed: boolean;
             /** @description Whether the ledger will accept the allocation; null without an allocation */
             allocationMatches: boolean | null;
@@ -3792,7 +3792,7 @@ export interface components {
             isExpired: boolean;
             /** @description Whether no renewal has extended the licence yet */
             isNeverRenewed: boolean;
-            /** @description Those that have not ended, oldest first: of more than 50 those whose windows close last, so that open ones and the newest are there. One with `licenseLifecycleId: null` is listed at each licence that it may be of */
+            /** @description Renewals that have not ended, oldest first. Of more than 50, the ones with the latest deadlines, so that open ones and the newest are there. One with `licenseLifecycleId: null` is listed at each licence that it may be of */
             renewalRequests: components["schemas"]["LicenseRenewalRequest"][];
             /**
              * @description Never changes
@@ -3823,16 +3823,16 @@ export interface components {
             /** @description The contract of the new licence */
             licenseId?: string | null;
             /**
-             * @description Of the licence; stays the same
+             * @description The ID of the licence; never changes
              * @example license-a1b2c3d4e5f60718293a
              */
             lifecycleId?: string | null;
-            /** @description Of the licence */
+            /** @description The value of the licence */
             version?: number | null;
-            /** @description Of the licence */
+            /** @description The value of the licence */
             machineVersion?: number | null;
             /**
-             * @description Of the licence
+             * @description The state of the licence
              * @example active
              */
             state?: string | null;
@@ -3843,16 +3843,16 @@ export interface components {
             /** @description The new contract of the licence */
             licenseId?: string | null;
             /**
-             * @description Of the licence; stays the same
+             * @description The ID of the licence; never changes
              * @example license-a1b2c3d4e5f60718293a
              */
             lifecycleId?: string | null;
-            /** @description Of the licence */
+            /** @description The value of the licence */
             version?: number | null;
-            /** @description Of the licence */
+            /** @description The value of the licence */
             machineVersion?: number | null;
             /**
-             * @description Of the licence
+             * @description The state of the licence
              * @example active
              */
             state?: string | null;
@@ -3861,7 +3861,7 @@ export interface components {
         };
         LicenseComment: {
             /**
-             * @description Of the comment
+             * @description The ID of the comment
              * @example 00a1b2c3
              */
             contractId: string;
@@ -3919,7 +3919,7 @@ export interface components {
             /** @description The version of the lifecycle; also the entity tag */
             version?: number;
             /**
-             * @description Of its lifecycle
+             * @description The state of the lifecycle
              * @example active
              */
             state?: string;
@@ -3978,7 +3978,7 @@ export interface components {
             offset?: number;
             updateId?: string;
             contractId?: string;
-            /** @description What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, with the `policy` and the `reason` where one is known; `licenseLifecycleId: null` of a comment that may be of another licence with the same number */
+            /** @description For a request: operation, subject, policy, reason, code. For a ledger update: `through`, the lifecycle whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, with the `policy` and the `reason` where one is known; `licenseLifecycleId: null` of a comment that may be of another licence with the same number */
             detail: {
                 [key: string]: unknown;
             };
@@ -4000,7 +4000,7 @@ export interface components {
             detail: string;
             /** @example /licenses/license-a1b2c3d4e5f60718293a:expire */
             instance: string;
-            /** @description The same as `detail` */
+            /** @description Equal to `detail` */
             message: string;
             /** @enum {string} */
             code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "COMMAND_TOOK_EFFECT" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "UNDO_OVER" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "LICENSE_NOT_VALID" | "LICENSE_KEYS_LIMITED" | "ALREADY_EXISTS" | "PLAN_ARCHIVED" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_OUTCOME_UNKNOWN" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "IDEMPOTENCY_KEY_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
@@ -4014,10 +4014,10 @@ export interface components {
             commandId?: string;
             /** @description `true`: the failure is the recorded one of an earlier call */
             replayed?: boolean;
-            /** @description Of a replayed failure */
+            /** @description For a replayed failure: the ID of the operation */
             operationId?: string;
             /**
-             * @description Of a replayed failure: the same call is answered so for ever
+             * @description For a replayed failure: repeating the call always gives this answer
              * @example new-command-id
              */
             retryWith?: string;
@@ -4041,7 +4041,7 @@ export interface components {
             policy?: {
                 /** @enum {string} */
                 name: "expiry" | "renewal";
-                /** @description Of the policy that decided it */
+                /** @description The version of the policy that requested the operation */
                 version: number;
                 /** @example the licence expired at 2026-01-31T12:00:00Z */
                 reason: string;
@@ -4129,7 +4129,7 @@ export interface components {
             policy?: {
                 /** @enum {string} */
                 name: "expiry" | "renewal";
-                /** @description Of the policy that decided it */
+                /** @description The version of the policy that requested the operation */
                 version: number;
                 /** @example the licence expired at 2026-01-31T12:00:00Z */
                 reason: string;
@@ -4174,7 +4174,7 @@ export interface components {
                 actAs: string;
                 /** @description The contract on which the choice was exercised */
                 contractId?: string;
-                /** @description Traffic that was paid for it, in bytes, where the ledger says so */
+                /** @description Traffic cost of the attempt in bytes, if the ledger reports it */
                 cost?: number;
             } & {
                 [key: string]: unknown;
@@ -4208,7 +4208,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description Of all its attempts */
+            /** @description The cost of all attempts */
             cost: {
                 /**
                  * @description Traffic paid to the network, as far as the ledger reports it
@@ -4249,7 +4249,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description Of an operation in doubt */
+            /** @description Evidence about an operation in doubt */
             doubt?: {
                 /** @description The evidence, and where to find more */
                 advice: string;
@@ -4311,10 +4311,10 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description Of the problem that it ended with */
+            /** @description The code of the problem with which the operation ended */
             code?: string;
             message?: string;
-            /** @description Of that problem; while it is open, of the newest answer */
+            /** @description The ledger code of the problem; for an open operation, of the newest answer */
             ledgerCode?: string;
             /** @enum {string} */
             class?: "done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused";
@@ -4333,14 +4333,14 @@ export interface components {
                 [key: string]: unknown;
             };
             groups: ({
-                /** @description By time: when it begins */
+                /** @description For groups by time: the beginning of the group */
                 key: string | null;
                 /** @example 10000 */
                 count: number;
                 /** @description There are more than that */
                 more: boolean;
                 /**
-                 * @description By time: how many there are in each state that there is
+                 * @description For groups by time: the number of operations in each state
                  * @example {
                  *       "succeeded": 40,
                  *       "failed": 2
@@ -4357,7 +4357,7 @@ export interface components {
         };
         Cost: {
             /**
-             * @description By UTC, of their acceptance
+             * @description The day of acceptance in UTC
              * @example 2026-01-31
              */
             day?: string;
@@ -4365,7 +4365,7 @@ export interface components {
             operation?: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
             /** @example app_user_quickstart-root-1::1220aa01 */
             party?: string;
-            /** @description Those that were attempted */
+            /** @description Operations with at least one attempt */
             operations: number;
             attempts: number;
             /**
@@ -4429,7 +4429,7 @@ export interface components {
              */
             outcome: string;
             /**
-             * @description Of the problem
+             * @description The code of the problem
              * @example LEDGER_REFUSED
              */
             code: string;
@@ -4458,7 +4458,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description What operators of the same party said of it last */
+            /** @description The last decision of operators of the same party */
             decision?: {
                 /** @enum {string} */
                 state: "resolved" | "ignored";
@@ -4491,10 +4491,10 @@ export interface components {
             user: string;
             contractId: string;
             licenseNum?: number;
-            /** @description Of licences; ledger time */
+            /** @description For licences: the ledger time of the expiry */
             expiresAt?: string;
             version: number;
-            /** @description Of the machine: see /machines */
+            /** @description The version of the machine: see /machines */
             machineVersion: number;
         } & {
             [key: string]: unknown;
@@ -4523,11 +4523,11 @@ export interface components {
             participant: string;
             /** @description Up to here it has been applied */
             offset: number;
-            /** @description What came after this is there */
+            /** @description Updates after this offset are available */
             oldestOffset: number;
-            /** @description Of the newest that was applied, where the stream tells times */
+            /** @description The record time of the newest applied update, if the stream reports times */
             recordTime?: string;
-            /** @description Of its participant; missing when it does not answer */
+            /** @description The ledger end of the participant; missing if the participant does not answer */
             ledgerEnd?: number;
             /** @description To the ledger end */
             lagOffsets?: number;
@@ -4543,9 +4543,9 @@ export interface components {
             participant: string;
             /** @example global-domain::1220be58 */
             synchronizer: string;
-            /** @description Everything up to this record time has been told by its completions */
+            /** @description The completions of the participant have reported everything up to this record time */
             toldAt: string;
-            /** @description A person has said that it will not come back */
+            /** @description Whether an operator has given the synchronizer up */
             givenUpAt?: string;
         } & {
             [key: string]: unknown;
@@ -4553,11 +4553,11 @@ export interface components {
         OpsLease: {
             /** @example projector */
             name: string;
-            /** @description The process that holds it, or held it last */
+            /** @description The process that holds the lease, or held it last */
             holder: string;
             /** @description Rises with every holder */
             epoch: number;
-            /** @description By the clock of the database */
+            /** @description The end of the lease, by the clock of the database */
             until: string;
             held: boolean;
         } & {
@@ -4576,7 +4576,7 @@ export interface components {
              * @example paused
              */
             act: string;
-            /** @description What it was done to: the id of an operation, or kind and name such as `failure:9f86d081884c7d65` */
+            /** @description The object of the action: the ID of an operation, or kind and name such as `failure:9f86d081884c7d65` */
             object: string;
             reason: string;
             /** @enum {string} */
@@ -4624,7 +4624,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description Open ones of those that happened last, the most frequent first */
+            /** @description The latest open failures, most frequent first */
             failures?: {
                 /** @description The total number, including entries that are not shown */
                 count: number;
@@ -4646,7 +4646,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description What persons have stopped. For operators of the provider */
+            /** @description Pauses that operators have set. For operators of the provider */
             pauses?: {
                 /** @description The total number, including entries that are not shown */
                 count: number;
@@ -4741,7 +4741,7 @@ export interface components {
              */
             states: string[];
             /**
-             * @description Of its chart
+             * @description The address of the chart
              * @example /machines/license/3
              */
             href: string;
@@ -4899,15 +4899,15 @@ export interface components {
             renewalId: string;
             /** @description The licence, where it is known */
             licenseId?: string;
-            /** @description The same value, under the name that renewals and comments have */
+            /** @description Equal to `licenseId`, under the name that renewals and comments use */
             licenseLifecycleId?: string;
-            /** @description From the contract */
+            /** @description The number in the contract */
             licenseNum: number;
-            /** @description Of the licence; from Tenure */
+            /** @description The reference of the licence, which is not on the ledger */
             reference?: string;
-            /** @description From the contract */
+            /** @description The provider in the contract */
             provider: string;
-            /** @description From the contract */
+            /** @description The user in the contract */
             user: string;
             /** @description The name of the user, for its provider; from Tenure */
             customer?: string;
@@ -4931,7 +4931,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description From the contract */
+            /** @description The description in the contract */
             description: string;
             /** @enum {string} */
             state: "requested" | "allocated" | "settled" | "withdrawn" | "rejected";
@@ -4942,7 +4942,7 @@ export interface components {
             requestedAt: string;
             /**
              * Format: date-time
-             * @description From the contract
+             * @description The deadline for the completion, in the contract
              */
             settleBefore: string;
             /**
@@ -5079,12 +5079,12 @@ export interface components {
             [key: string]: unknown;
         };
         Pause: {
-            /** @description Of what a person has stopped */
+            /** @description The ID of a pause that an operator has set */
             id?: string;
             /** @enum {string} */
             scope: "participant" | "operation" | "provider";
             /**
-             * @description Of the participant or operation, or the provider’s party
+             * @description The name of the participant or operation, or the party of the provider
              * @example app-provider
              */
             name: string;
@@ -5174,12 +5174,12 @@ export interface components {
              * @enum {string}
              */
             verdict: "due" | "later" | "never";
-            /** @description From when on it is, or will be, due */
+            /** @description The time from which the licence is due */
             at?: string;
             /** @example a renewal of the licence is open until 2026-02-01T00:00:00.000Z */
             why: string;
             /**
-             * @description What keeps the policy from ending anything at this moment
+             * @description The reason why the policy ends nothing at this moment
              * @example dry-run
              */
             heldBy?: string;
@@ -5189,10 +5189,10 @@ export interface components {
         PolicyPreview: {
             /** @enum {string} */
             kind: "expiry" | "renewal";
-            /** @description Of the policy that it would replace */
+            /** @description The version of the policy that would be replaced */
             version: number;
             /**
-             * @description What is counted. A renewal policy ends no licence: it withdraws renewals
+             * @description The counted objects. A renewal policy ends no licence: it withdraws renewals
              * @enum {string}
              */
             of: "licenses" | "renewals";
@@ -5203,7 +5203,7 @@ export interface components {
                 within30Days: number;
                 /** @description With all of the above: those that it ends if nothing else changes */
                 ever: number;
-                /** @description Those of `ever` that were never renewed */
+                /** @description The licences in `ever` that were never renewed */
                 neverRenewed: number;
                 /** @description Further ones that it can end only after a renewal or another change */
                 afterChange: number;
@@ -5216,10 +5216,10 @@ export interface components {
                 contractId: string;
                 licenseNum: number;
                 user: string;
-                /** @description Of the tenant, or the readable part of the party */
+                /** @description The name of the tenant, or the readable part of the party */
                 userName: string;
                 expiresAt: string;
-                /** @description From when on the policy can end it */
+                /** @description The earliest time at which the policy can end the licence */
                 endsAt: string;
                 neverRenewed: boolean;
             }[];
@@ -5229,7 +5229,7 @@ export interface components {
             delaySeconds: number;
             /** @description For `confirmation.token` */
             token: string;
-            /** @description Of the token */
+            /** @description The expiry of the token */
             expiresAt: string;
         };
         PendingPolicy: {
@@ -5247,7 +5247,7 @@ export interface components {
         ActPreview: {
             /** @description How many things the act ends or decides */
             count: number;
-            /** @description What the act does, for a person to read */
+            /** @description The effects of the action, for a person to read */
             shows: string[];
             /** @description For `confirmation.token` */
             token: string;
@@ -5293,7 +5293,7 @@ export interface components {
             /** @description For `:apply` */
             token: string;
             expiresAt: string;
-            /** @description Those of the filter that it cannot be done to */
+            /** @description Matching operations to which the action does not apply */
             refused: ({
                 /** @example the operation has succeeded */
                 reason: string;
@@ -5327,17 +5327,17 @@ export interface components {
             /** @description Operations that it is about */
             count: number;
             done: number;
-            /** @description Those to which it could not be done when it was their turn */
+            /** @description Operations that were refused when they were processed */
             refused: number;
-            /** @description Those that have not had their turn */
+            /** @description Operations that are not processed yet */
             left: number;
             appliedAt: string;
             finishedAt?: string;
-            /** @description Of one act */
+            /** @description The refusals of one bulk action */
             refusals?: ({
                 /** @example NOT_RETRYABLE */
                 code: string;
-                /** @description What one of them was told */
+                /** @description The reason of one refusal */
                 reason: string;
                 count: number;
             } & {
@@ -5426,7 +5426,7 @@ export interface components {
             /** @example Acme */
             name: string;
             /**
-             * @description What one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
+             * @description The period that one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
              * @example P1M
              */
             period: string;
@@ -5466,7 +5466,7 @@ export interface components {
              */
             offlineTime: string;
             /**
-             * @description A machine without a heartbeat for so long frees its seat: ISO 8601
+             * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
              * @example PT1H
              */
             heartbeatTime: string;
@@ -5476,7 +5476,7 @@ export interface components {
              */
             seats: number | null;
             /**
-             * @description What the licence entitles to; at most 4096 characters as JSON, because the contract has them
+             * @description The entitlements of the licence; at most 4096 characters as JSON, because the contract has them
              * @example {
              *       "projects": "10",
              *       "export": "yes"
@@ -5528,7 +5528,7 @@ export interface components {
             /** @example Acme */
             name: string;
             /**
-             * @description What one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
+             * @description The period that one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
              * @example P1M
              */
             period: string;
@@ -5568,7 +5568,7 @@ export interface components {
              */
             offlineTime: string;
             /**
-             * @description A machine without a heartbeat for so long frees its seat: ISO 8601
+             * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
              * @example PT1H
              */
             heartbeatTime: string;
@@ -5578,7 +5578,7 @@ export interface components {
              */
             seats: number | null;
             /**
-             * @description What the licence entitles to; at most 4096 characters as JSON, because the contract has them
+             * @description The entitlements of the licence; at most 4096 characters as JSON, because the contract has them
              * @example {
              *       "projects": "10",
              *       "export": "yes"
@@ -5749,7 +5749,7 @@ export interface components {
              * @example 40
              */
             count: number;
-            /** @description What it does, for a person to read */
+            /** @description The effects of the action, for a person to read */
             shows: string[];
             /** @description For `confirmation.token` */
             token: string;
@@ -5853,7 +5853,7 @@ export interface components {
             messageId: string;
             /** @example tenure.operation.succeeded */
             type: string;
-            /** @description What is sent: a CloudEvent */
+            /** @description The event that is sent: a CloudEvent */
             payload: {
                 [key: string]: unknown;
             };
@@ -6923,7 +6923,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description Only those of this party, as their user or their provider */
                 party?: string;
@@ -6998,7 +6998,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7071,7 +7071,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -7147,7 +7147,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7255,7 +7255,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7352,7 +7352,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7380,7 +7380,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -7456,7 +7456,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7533,7 +7533,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -7627,7 +7627,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7693,7 +7693,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -7796,7 +7796,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7862,7 +7862,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -7965,7 +7965,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7993,7 +7993,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description Only those of this party, as their user or their provider */
                 party?: string;
@@ -8068,7 +8068,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -8176,7 +8176,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -8273,7 +8273,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -8301,7 +8301,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -8377,7 +8377,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -8454,7 +8454,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -8548,7 +8548,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -8614,7 +8614,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -8717,7 +8717,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -8745,7 +8745,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description Only those of this party, as their user or their provider */
                 party?: string;
@@ -8836,7 +8836,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -8944,7 +8944,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -9041,7 +9041,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -9069,7 +9069,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -9145,7 +9145,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -9223,7 +9223,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -9317,7 +9317,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -9392,7 +9392,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -9486,7 +9486,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -9563,7 +9563,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -9657,7 +9657,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -9685,7 +9685,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -9761,7 +9761,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -9844,7 +9844,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -9938,7 +9938,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -10029,7 +10029,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -10123,7 +10123,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -10151,7 +10151,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description Only those of this party, as their user or their provider */
                 party?: string;
@@ -10229,7 +10229,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -10337,7 +10337,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -10434,7 +10434,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -10462,7 +10462,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -10538,7 +10538,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -10621,7 +10621,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -10715,7 +10715,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -10782,7 +10782,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -10885,7 +10885,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11000,7 +11000,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11068,7 +11068,7 @@ export interface operations {
                 sort?: "-requestedAt" | "requestedAt";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
@@ -11085,7 +11085,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By the time of the request, the newest first unless `sort` says otherwise */
+            /** @description Ordered by the time of the request, newest first unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -11149,7 +11149,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11242,7 +11242,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11337,7 +11337,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11457,7 +11457,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11577,7 +11577,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11610,7 +11610,7 @@ export interface operations {
                 template: string;
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description Only those of this party, as their user or their provider */
                 party?: string;
@@ -11677,7 +11677,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11785,7 +11785,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11881,7 +11881,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -11975,7 +11975,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12007,7 +12007,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By kind, the newest version first */
+            /** @description Ordered by kind, newest version first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12048,7 +12048,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12159,7 +12159,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12244,7 +12244,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12338,7 +12338,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12434,7 +12434,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12507,7 +12507,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12648,7 +12648,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12741,7 +12741,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12823,7 +12823,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12876,7 +12876,7 @@ export interface operations {
                      * @enum {string}
                      */
                     contentType?: "application/json" | "application/cloudevents+json";
-                    /** @description true: forgets that it has failed, and goes on with what waits */
+                    /** @description true: resets the count of failures, and resumes waiting deliveries */
                     enabled?: boolean;
                 };
             };
@@ -12959,7 +12959,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13069,7 +13069,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13179,7 +13179,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13207,7 +13207,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -13279,7 +13279,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13390,7 +13390,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13492,7 +13492,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13589,7 +13589,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13731,7 +13731,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13818,7 +13818,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13915,7 +13915,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14002,7 +14002,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14133,7 +14133,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14163,7 +14163,7 @@ export interface operations {
                 search?: string;
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
@@ -14229,7 +14229,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14391,7 +14391,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14486,7 +14486,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14568,7 +14568,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14595,7 +14595,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                /** @description The ETag last seen: the change is refused if another caller has changed the object since */
                 "If-Match"?: string;
             };
             path: {
@@ -14722,7 +14722,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14752,7 +14752,7 @@ export interface operations {
                 archived?: "true" | "false";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -14813,7 +14813,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14860,7 +14860,7 @@ export interface operations {
                     /** @example Acme */
                     name: string;
                     /**
-                     * @description What one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
+                     * @description The period that one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
                      * @example P1M
                      */
                     period: string;
@@ -14900,7 +14900,7 @@ export interface operations {
                      */
                     offlineTime?: string;
                     /**
-                     * @description A machine without a heartbeat for so long frees its seat: ISO 8601
+                     * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
                      * @example PT1H
                      */
                     heartbeatTime?: string;
@@ -14910,7 +14910,7 @@ export interface operations {
                      */
                     seats?: number | null;
                     /**
-                     * @description What the licence entitles to; at most 4096 characters as JSON, because the contract has them
+                     * @description The entitlements of the licence; at most 4096 characters as JSON, because the contract has them
                      * @example {
                      *       "projects": "10",
                      *       "export": "yes"
@@ -15026,7 +15026,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -15054,7 +15054,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -15126,7 +15126,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -15221,7 +15221,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -15248,7 +15248,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                /** @description The ETag last seen: the change is refused if another caller has changed the object since */
                 "If-Match"?: string;
             };
             path: {
@@ -15262,7 +15262,7 @@ export interface operations {
                     /** @example Acme */
                     name?: string;
                     /**
-                     * @description What one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
+                     * @description The period that one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
                      * @example P1M
                      */
                     period?: string;
@@ -15302,7 +15302,7 @@ export interface operations {
                      */
                     offlineTime?: string;
                     /**
-                     * @description A machine without a heartbeat for so long frees its seat: ISO 8601
+                     * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
                      * @example PT1H
                      */
                     heartbeatTime?: string;
@@ -15312,7 +15312,7 @@ export interface operations {
                      */
                     seats?: number | null;
                     /**
-                     * @description What the licence entitles to; at most 4096 characters as JSON, because the contract has them
+                     * @description The entitlements of the licence; at most 4096 characters as JSON, because the contract has them
                      * @example {
                      *       "projects": "10",
                      *       "export": "yes"
@@ -15426,7 +15426,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -15453,7 +15453,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                /** @description The ETag last seen: the change is refused if another caller has changed the object since */
                 "If-Match"?: string;
                 /**
                  * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
@@ -15549,7 +15549,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -15576,7 +15576,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                /** @description The ETag last seen: the change is refused if another caller has changed the object since */
                 "If-Match"?: string;
                 /**
                  * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
@@ -15672,7 +15672,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -15816,7 +15816,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -15960,7 +15960,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -15993,7 +15993,7 @@ export interface operations {
                 licenseId?: string;
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
@@ -16004,7 +16004,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By the ID of the licence */
+            /** @description Ordered by the ID of the licence */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -16058,7 +16058,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -16157,7 +16157,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -16184,7 +16184,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                /** @description The ETag last seen: the change is refused if another caller has changed the object since */
                 "If-Match"?: string;
             };
             path: {
@@ -16308,7 +16308,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -16398,7 +16398,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -16575,7 +16575,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -16684,7 +16684,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was done, and why the others were not */
+            /** @description The results, and the reasons of refusals */
             200: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -16772,7 +16772,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -16845,7 +16845,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -16873,7 +16873,7 @@ export interface operations {
             query?: {
                 /** @description Any of these */
                 state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
-                /** @description What the ledger’s answer means: any of these */
+                /** @description The meaning of the ledger’s answer: any of these */
                 class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
                 /**
                  * @description The problem’s `code` or the ledger’s `ledgerCode`
@@ -16881,7 +16881,7 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description Whom they are about, as user or as provider, whoever asked
+                 * @description The party that the operations concern, as user or as provider
                  * @example app_user_quickstart-root-1::1220aa01
                  */
                 party?: string;
@@ -16896,7 +16896,7 @@ export interface operations {
                  */
                 provider?: string;
                 /**
-                 * @description Of this lifecycle: its id or any contract ID it ever had
+                 * @description The lifecycle of the operations: its ID or any of its contract IDs
                  * @example license-a1b2c3d4e5f60718293a
                  */
                 lifecycleId?: string;
@@ -16925,7 +16925,7 @@ export interface operations {
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
                 subject?: string;
-                /** @description What this policy asked for, and retries of that by persons */
+                /** @description Operations that this policy requested, and their retries by people */
                 policy?: "expiry" | "renewal" | "subscription";
                 /** @description Any of these */
                 operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
@@ -16937,7 +16937,7 @@ export interface operations {
                 sort?: "-acceptedAt" | "acceptedAt";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /**
                  * @deprecated
@@ -16969,7 +16969,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By acceptance, the newest first unless `sort` says otherwise */
+            /** @description Ordered by acceptance, newest first unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -17030,7 +17030,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -17058,7 +17058,7 @@ export interface operations {
             query?: {
                 /** @description Any of these */
                 state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
-                /** @description What the ledger’s answer means: any of these */
+                /** @description The meaning of the ledger’s answer: any of these */
                 class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
                 /**
                  * @description The problem’s `code` or the ledger’s `ledgerCode`
@@ -17066,7 +17066,7 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description Whom they are about, as user or as provider, whoever asked
+                 * @description The party that the operations concern, as user or as provider
                  * @example app_user_quickstart-root-1::1220aa01
                  */
                 party?: string;
@@ -17081,7 +17081,7 @@ export interface operations {
                  */
                 provider?: string;
                 /**
-                 * @description Of this lifecycle: its id or any contract ID it ever had
+                 * @description The lifecycle of the operations: its ID or any of its contract IDs
                  * @example license-a1b2c3d4e5f60718293a
                  */
                 lifecycleId?: string;
@@ -17110,7 +17110,7 @@ export interface operations {
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
                 subject?: string;
-                /** @description What this policy asked for, and retries of that by persons */
+                /** @description Operations that this policy requested, and their retries by people */
                 policy?: "expiry" | "renewal" | "subscription";
                 /** @description Any of these */
                 operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
@@ -17205,7 +17205,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -17233,7 +17233,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -17294,7 +17294,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -17322,7 +17322,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -17383,7 +17383,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -17476,7 +17476,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -17630,7 +17630,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -17679,7 +17679,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What it does */
+            /** @description The effects of the action */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17756,7 +17756,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -17803,7 +17803,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What it does */
+            /** @description The effects of the action */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17880,7 +17880,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18017,7 +18017,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18152,7 +18152,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18225,7 +18225,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18358,7 +18358,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18405,7 +18405,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What has ended */
+            /** @description The pause that has ended */
             200: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -18493,7 +18493,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18523,7 +18523,7 @@ export interface operations {
                 state?: "waiting" | "fired" | "given-up";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -18584,7 +18584,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18719,7 +18719,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18768,7 +18768,7 @@ export interface operations {
                     filter: {
                         /** @description Any of these */
                         state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
-                        /** @description What the ledger’s answer means: any of these */
+                        /** @description The meaning of the ledger’s answer: any of these */
                         class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
                         /**
                          * @description The problem’s `code` or the ledger’s `ledgerCode`
@@ -18776,7 +18776,7 @@ export interface operations {
                          */
                         code?: string;
                         /**
-                         * @description Whom they are about, as user or as provider, whoever asked
+                         * @description The party that the operations concern, as user or as provider
                          * @example app_user_quickstart-root-1::1220aa01
                          */
                         party?: string;
@@ -18791,7 +18791,7 @@ export interface operations {
                          */
                         provider?: string;
                         /**
-                         * @description Of this lifecycle: its id or any contract ID it ever had
+                         * @description The lifecycle of the operations: its ID or any of its contract IDs
                          * @example license-a1b2c3d4e5f60718293a
                          */
                         lifecycleId?: string;
@@ -18821,7 +18821,7 @@ export interface operations {
                          */
                         subject?: string;
                         /**
-                         * @description What this policy asked for, and retries of that by persons
+                         * @description Operations that this policy requested, and their retries by people
                          * @enum {string}
                          */
                         policy?: "expiry" | "renewal" | "subscription";
@@ -18925,7 +18925,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18964,9 +18964,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Of the preview */
+                    /** @description The token of the preview */
                     token: string;
-                    /** @description Of the preview: how many are to be done */
+                    /** @description The number of operations in the preview */
                     count: number;
                 };
             };
@@ -19051,7 +19051,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19079,7 +19079,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -19140,7 +19140,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19233,7 +19233,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19368,7 +19368,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19415,7 +19415,7 @@ export interface operations {
                 groupBy?: ("day" | "operation" | "party")[];
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /**
                  * @deprecated
@@ -19491,7 +19491,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19519,7 +19519,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -19589,7 +19589,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19621,7 +19621,7 @@ export interface operations {
                 code?: string;
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -19691,7 +19691,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19826,7 +19826,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19961,7 +19961,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20096,7 +20096,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20150,7 +20150,7 @@ export interface operations {
                 sort?: "createdAt" | "-createdAt";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /**
                  * @deprecated
@@ -20225,7 +20225,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20288,7 +20288,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those that there are */
+            /** @description The kinds and states that have lifecycles */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20347,7 +20347,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20420,7 +20420,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20493,7 +20493,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20566,7 +20566,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20718,7 +20718,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20755,7 +20755,7 @@ export interface operations {
                  */
                 act?: string;
                 /**
-                 * @description What it was done to: the id of an operation or of an act on many, or kind and name
+                 * @description The object of the action: the ID of an operation or a bulk action, or kind and name
                  * @example failure:9f86d081884c7d65
                  */
                 object?: string;
@@ -20772,7 +20772,7 @@ export interface operations {
                 sort?: "-at" | "at";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /**
                  * @deprecated
@@ -20848,7 +20848,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20886,7 +20886,7 @@ export interface operations {
                 party?: string;
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -20947,7 +20947,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21080,7 +21080,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21164,7 +21164,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21191,7 +21191,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                /** @description The ETag last seen: the change is refused if another caller has changed the object since */
                 "If-Match"?: string;
             };
             path?: never;
@@ -21350,7 +21350,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21434,7 +21434,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21461,7 +21461,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                /** @description The ETag last seen: the change is refused if another caller has changed the object since */
                 "If-Match"?: string;
             };
             path?: never;
@@ -21573,7 +21573,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21601,7 +21601,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -21662,7 +21662,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21749,7 +21749,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What it can end */
+            /** @description The licences that the policy can end */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21808,7 +21808,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21881,7 +21881,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22021,7 +22021,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22070,7 +22070,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What it can end */
+            /** @description The licences that the policy can end */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22129,7 +22129,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22202,7 +22202,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22342,7 +22342,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22370,7 +22370,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -22431,7 +22431,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22552,7 +22552,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22651,7 +22651,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22761,7 +22761,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22834,7 +22834,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22862,7 +22862,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -22923,7 +22923,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23005,7 +23005,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23051,7 +23051,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23095,7 +23095,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23198,7 +23198,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23258,7 +23258,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23337,7 +23337,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23416,7 +23416,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23513,7 +23513,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23562,7 +23562,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23633,7 +23633,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23738,7 +23738,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23848,7 +23848,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23946,7 +23946,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -24042,7 +24042,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -24154,7 +24154,7 @@ export interface operations {
             query?: {
                 /** @description Any of these */
                 state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
-                /** @description What the ledger’s answer means: any of these */
+                /** @description The meaning of the ledger’s answer: any of these */
                 class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
                 /**
                  * @description The problem’s `code` or the ledger’s `ledgerCode`
@@ -24162,7 +24162,7 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description Whom they are about, as user or as provider, whoever asked
+                 * @description The party that the operations concern, as user or as provider
                  * @example app_user_quickstart-root-1::1220aa01
                  */
                 party?: string;
@@ -24177,7 +24177,7 @@ export interface operations {
                  */
                 provider?: string;
                 /**
-                 * @description Of this lifecycle: its id or any contract ID it ever had
+                 * @description The lifecycle of the operations: its ID or any of its contract IDs
                  * @example license-a1b2c3d4e5f60718293a
                  */
                 lifecycleId?: string;
@@ -24206,7 +24206,7 @@ export interface operations {
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
                 subject?: string;
-                /** @description What this policy asked for, and retries of that by persons */
+                /** @description Operations that this policy requested, and their retries by people */
                 policy?: "expiry" | "renewal" | "subscription";
                 /** @description Any of these */
                 operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
@@ -24218,7 +24218,7 @@ export interface operations {
                 sort?: "-acceptedAt" | "acceptedAt";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /**
                  * @deprecated
@@ -24250,7 +24250,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By acceptance, the newest first unless `sort` says otherwise */
+            /** @description Ordered by acceptance, newest first unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -24311,7 +24311,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -24339,7 +24339,7 @@ export interface operations {
             query?: {
                 /** @description Any of these */
                 state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
-                /** @description What the ledger’s answer means: any of these */
+                /** @description The meaning of the ledger’s answer: any of these */
                 class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
                 /**
                  * @description The problem’s `code` or the ledger’s `ledgerCode`
@@ -24347,7 +24347,7 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description Whom they are about, as user or as provider, whoever asked
+                 * @description The party that the operations concern, as user or as provider
                  * @example app_user_quickstart-root-1::1220aa01
                  */
                 party?: string;
@@ -24362,7 +24362,7 @@ export interface operations {
                  */
                 provider?: string;
                 /**
-                 * @description Of this lifecycle: its id or any contract ID it ever had
+                 * @description The lifecycle of the operations: its ID or any of its contract IDs
                  * @example license-a1b2c3d4e5f60718293a
                  */
                 lifecycleId?: string;
@@ -24391,7 +24391,7 @@ export interface operations {
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
                 subject?: string;
-                /** @description What this policy asked for, and retries of that by persons */
+                /** @description Operations that this policy requested, and their retries by people */
                 policy?: "expiry" | "renewal" | "subscription";
                 /** @description Any of these */
                 operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
@@ -24486,7 +24486,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -24579,7 +24579,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -24733,7 +24733,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -24782,7 +24782,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What it does */
+            /** @description The effects of the action */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -24859,7 +24859,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -24996,7 +24996,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -25131,7 +25131,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -25180,7 +25180,7 @@ export interface operations {
                     filter: {
                         /** @description Any of these */
                         state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
-                        /** @description What the ledger’s answer means: any of these */
+                        /** @description The meaning of the ledger’s answer: any of these */
                         class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
                         /**
                          * @description The problem’s `code` or the ledger’s `ledgerCode`
@@ -25188,7 +25188,7 @@ export interface operations {
                          */
                         code?: string;
                         /**
-                         * @description Whom they are about, as user or as provider, whoever asked
+                         * @description The party that the operations concern, as user or as provider
                          * @example app_user_quickstart-root-1::1220aa01
                          */
                         party?: string;
@@ -25203,7 +25203,7 @@ export interface operations {
                          */
                         provider?: string;
                         /**
-                         * @description Of this lifecycle: its id or any contract ID it ever had
+                         * @description The lifecycle of the operations: its ID or any of its contract IDs
                          * @example license-a1b2c3d4e5f60718293a
                          */
                         lifecycleId?: string;
@@ -25233,7 +25233,7 @@ export interface operations {
                          */
                         subject?: string;
                         /**
-                         * @description What this policy asked for, and retries of that by persons
+                         * @description Operations that this policy requested, and their retries by people
                          * @enum {string}
                          */
                         policy?: "expiry" | "renewal" | "subscription";
@@ -25337,7 +25337,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -25376,9 +25376,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Of the preview */
+                    /** @description The token of the preview */
                     token: string;
-                    /** @description Of the preview: how many are to be done */
+                    /** @description The number of operations in the preview */
                     count: number;
                 };
             };
@@ -25463,7 +25463,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;

@@ -21,7 +21,10 @@ const HEADERS = {
   },
   operation: {
     Location: { type: 'string', description: 'Where to follow the operation' },
-    'Preference-Applied': { type: 'string', description: 'What of Prefer was honoured' },
+    'Preference-Applied': {
+      type: 'string',
+      description: 'The honoured preferences of header Prefer',
+    },
   },
   replay: {
     'Idempotent-Replayed': {
@@ -39,7 +42,7 @@ const HEADERS = {
   limits: {
     RateLimit: {
       type: 'string',
-      description: 'What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers)',
+      description: 'The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers)',
       examples: ['"tenant";r=0;t=1'],
     },
     'RateLimit-Policy': {

@@ -10,7 +10,7 @@ import {
 /* Answers about choices, and about contracts that represent no lifecycle. Objects are open: see `schemas.ts`. */
 
 export const LicenseComment = component('LicenseComment', {
-  contractId: Type.String({ description: 'Of the comment', examples: ['00a1b2c3'] }),
+  contractId: Type.String({ description: 'The ID of the comment', examples: ['00a1b2c3'] }),
   provider: Type.String(),
   user: Type.String(),
   licenseNum: Type.Integer({ examples: [1] }),
@@ -51,7 +51,7 @@ export const Contract = component('Contract', {
   archivedAtOffset: Type.Optional(offset),
   lifecycleId: optionalText(),
   version: optionalInteger('The version of the lifecycle; also the entity tag'),
-  state: optionalText('Of its lifecycle', 'active'),
+  state: optionalText('The state of the lifecycle', 'active'),
 });
 
 export const Exercised = component('Exercised', {

@@ -123,8 +123,8 @@ export const LicenseRenewalRequest = component('LicenseRenewalRequest', {
     description:
       'The allocation for the completion: one that matches the request, otherwise the newest one for the request',
   }),
-  prepareDeadlinePassed: Type.Boolean({ description: 'By ledger time' }),
-  settleDeadlinePassed: Type.Boolean({ description: 'By ledger time' }),
+  prepareDeadlinePassed: Type.Boolean({ description: 'Judged by ledger time' }),
+  settleDeadlinePassed: Type.Boolean({ description: 'Judged by ledger time' }),
   allocationMatches: Type.Unsafe<boolean | null>({
     type: ['boolean', 'null'],
     description: 'Whether the ledger will accept the allocation; null without an allocation',
@@ -205,7 +205,7 @@ export const License = component('License', {
   isNeverRenewed: Type.Boolean({ description: 'Whether no renewal has extended the licence yet' }),
   renewalRequests: Type.Array(Type.Unsafe<unknown>({ $ref: 'LicenseRenewalRequest#' }), {
     description:
-      `Those that have not ended, oldest first: of more than ${LIMITS.renewalsShownMax} those whose windows close last, so that ` +
+      `Renewals that have not ended, oldest first. Of more than ${LIMITS.renewalsShownMax}, the ones with the latest deadlines, so that ` +
       'open ones and the newest are there. One with `licenseLifecycleId: null` is listed at each licence that it may be of',
   }),
   ...identity,
@@ -215,17 +215,25 @@ export const License = component('License', {
 const licenseOf = {
   lifecycleId: Type.Optional(
     nullableText({
-      description: 'Of the licence; stays the same',
+      description: 'The ID of the licence; never changes',
       examples: ['license-a1b2c3d4e5f60718293a'],
     }),
   ),
   version: Type.Optional(
-    Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Of the licence' }),
+    Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The value of the licence',
+    }),
   ),
   machineVersion: Type.Optional(
-    Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Of the licence' }),
+    Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The value of the licence',
+    }),
   ),
-  state: Type.Optional(nullableText({ description: 'Of the licence', examples: ['active'] })),
+  state: Type.Optional(
+    nullableText({ description: 'The state of the licence', examples: ['active'] }),
+  ),
 };
 
 /*
@@ -274,7 +282,7 @@ export const HistoryEntry = component('HistoryEntry', {
     {
       ...open,
       description:
-        'What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle ' +
+        'For a request: operation, subject, policy, reason, code. For a ledger update: `through`, the lifecycle ' +
         'whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, ' +
         'with the `policy` and the `reason` where one is known; `licenseLifecycleId: null` of a comment that may be of ' +
         'another licence with the same number',

@@ -39,7 +39,7 @@ function registerList(app: HttpApp): void {
     summary: 'List the state machines of all kinds of lifecycles, in all versions',
     description: 'Member `machineVersion` of a lifecycle is the version that took its last step.',
     tag: TAG,
-    reply: { 200: listOf('Machine', 'By kind, the newest version first') },
+    reply: { 200: listOf('Machine', 'Ordered by kind, newest version first') },
     problems: [401, 406, 503],
     handle: async (request, reply) => {
       const base = `${prefixOf(request)}/machines`;

@@ -18,12 +18,12 @@ const Payment = component('Payment', {
   renewalId: Type.String({ description: 'The renewal' }),
   licenseId: optionalText('The licence, where it is known'),
   licenseLifecycleId: optionalText(
-    'The same value, under the name that renewals and comments have',
+    'Equal to `licenseId`, under the name that renewals and comments use',
   ),
-  licenseNum: Type.Integer({ description: 'From the contract' }),
-  reference: optionalText('Of the licence; from Tenure'),
-  provider: Type.String({ description: 'From the contract' }),
-  user: Type.String({ description: 'From the contract' }),
+  licenseNum: Type.Integer({ description: 'The number in the contract' }),
+  reference: optionalText('The reference of the licence, which is not on the ledger'),
+  provider: Type.String({ description: 'The provider in the contract' }),
+  user: Type.String({ description: 'The user in the contract' }),
   customer: optionalText('The name of the user, for its provider; from Tenure'),
   plan: Type.Optional(
     Type.Object(
@@ -37,10 +37,10 @@ const Payment = component('Payment', {
   ),
   amount: amount('A decimal with the digits of the contract'),
   instrument: Instrument,
-  description: Type.String({ description: 'From the contract' }),
+  description: Type.String({ description: 'The description in the contract' }),
   state: words(PAYMENT_STATES),
   requestedAt: instant('Ledger time'),
-  settleBefore: instant('From the contract'),
+  settleBefore: instant('The deadline for the completion, in the contract'),
   endedAt: Type.Optional(instant('Ledger time of the payment, the withdrawal or the rejection')),
   updateId: optionalText(
     'The ledger update that ended the renewal, otherwise the update of the request',

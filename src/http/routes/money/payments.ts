@@ -139,7 +139,7 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     summary: 'List the payments of renewals',
     description:
       'Lists the payments of the caller as provider or user. Ledger updates appear within 30 seconds.',
-    inOrder: 'By the time of the request, the newest first unless `sort` says otherwise',
+    inOrder: 'Ordered by the time of the request, newest first unless `sort` says otherwise',
     entry: 'Payment',
     statuses: [400, 401, 406, 422, 503],
     filter: FILTER,

@@ -36,7 +36,7 @@ const OpsAttempt = openObject({
   participant: Type.String({ examples: ['app-provider'] }),
   actAs: party,
   contractId: optionalText('The contract on which the choice was exercised'),
-  cost: optionalInteger('Traffic that was paid for it, in bytes, where the ledger says so'),
+  cost: optionalInteger('Traffic cost of the attempt in bytes, if the ledger reports it'),
 });
 
 const Related = openObject({
@@ -56,7 +56,9 @@ export const Operation = component('Operation', {
   policy: Type.Optional(
     describedObject('The policy that requested the operation, if it was a policy', {
       name: words(['expiry', 'renewal']),
-      version: Type.Integer({ description: 'Of the policy that decided it' }),
+      version: Type.Integer({
+        description: 'The version of the policy that requested the operation',
+      }),
       reason: Type.String({ examples: ['the licence expired at 2026-01-31T12:00:00Z'] }),
     }),
   ),
@@ -101,7 +103,7 @@ export const COST = {
 export const OpsOperation = component('OpsOperation', {
   ...Operation.properties,
   attempts: Type.Array(OpsAttempt),
-  cost: describedObject('Of all its attempts', COST),
+  cost: describedObject('The cost of all attempts', COST),
   provider: party,
   user: party,
   callerParty: party,
@@ -121,7 +123,7 @@ export const OpsOperation = component('OpsOperation', {
     { description: 'The events of the operation, oldest first' },
   ),
   doubt: Type.Optional(
-    describedObject('Of an operation in doubt', {
+    describedObject('Evidence about an operation in doubt', {
       advice: Type.String({ description: 'The evidence, and where to find more' }),
       openUntil: optionalText('The time until which an attempt may still take effect'),
       deduplicationOffset: Type.Integer({

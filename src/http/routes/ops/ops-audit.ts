@@ -44,7 +44,7 @@ export const registerAudit = (app: HttpApp, deps: HttpDeps): void =>
       object: member(
         'object',
         text(
-          'What it was done to: the id of an operation or of an act on many, or kind and name',
+          'The object of the action: the ID of an operation or a bulk action, or kind and name',
           'failure:9f86d081884c7d65',
         ),
         one,

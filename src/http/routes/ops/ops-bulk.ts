@@ -52,9 +52,9 @@ const ApplyBody = closedObject({
   token: Type.String({
     minLength: 1,
     maxLength: HTTP_LIMITS.bulkTokenCharsMax,
-    description: 'Of the preview',
+    description: 'The token of the preview',
   }),
-  count: Type.Integer({ minimum: 0, description: 'Of the preview: how many are to be done' }),
+  count: Type.Integer({ minimum: 0, description: 'The number of operations in the preview' }),
 });
 
 const StopBody = closedObject({ reason: reasonOf('the first ones failed again') });

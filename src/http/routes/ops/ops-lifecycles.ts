@@ -98,7 +98,7 @@ function registerCounts(app: HttpApp, deps: HttpDeps): void {
     description: `Exact up to ${LIMITS.countMax}; beyond, \`more\` says that there are more than \`count\`.`,
     tag: TAG,
     query: Type.Object(parametersOf(FILTER)),
-    reply: { 200: listOf('OpsLifecycleCount', 'Those that there are') },
+    reply: { 200: listOf('OpsLifecycleCount', 'The kinds and states that have lifecycles') },
     problems: [400, 401, 403, 406, 422, 503],
     handle: async (request, reply) => {
       const filter = readFilter(FILTER, request.query, deps[CLOCK].nowMs());

@@ -62,7 +62,7 @@ const registerSearch = (app: HttpApp, deps: HttpDeps): void =>
     path: `/${OPS_OPERATIONS}`,
     operationId: 'listOpsOperations',
     summary: 'List the operations that match all conditions',
-    inOrder: 'By acceptance, the newest first unless `sort` says otherwise',
+    inOrder: 'Ordered by acceptance, newest first unless `sort` says otherwise',
     entry: 'OperationSummary',
     filter: { ...CHANGE_MEMBERS, sort: sortOf('-acceptedAt', 'acceptedAt') },
     readKey: readChangePosition,

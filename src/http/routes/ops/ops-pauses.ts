@@ -121,7 +121,7 @@ function registerResume(app: HttpApp, deps: HttpDeps): void {
     tag: TAG,
     params: IdParams,
     body: ReasonBody('the upgrade is done'),
-    reply: { 200: plain('Pause', 'What has ended') },
+    reply: { 200: plain('Pause', 'The pause that has ended') },
     problems: [400, 401, 403, 404, 413, 415, 503],
     handle: async (request, reply) => {
       const caller = requireProvider(deps, request);

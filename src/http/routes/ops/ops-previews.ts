@@ -76,7 +76,7 @@ function registerDecision(app: HttpApp, deps: HttpDeps): void {
     tag: TAG,
     params: IdParams,
     body: closedObject(DECISION),
-    reply: { 200: plain('ActPreview', 'What it does') },
+    reply: { 200: plain('ActPreview', 'The effects of the action') },
     problems: [400, 401, 403, 404, 409, 413, 415, 503],
     harmless: PREVIEW_ONLY,
     handle: async (request, reply) => {
@@ -124,7 +124,7 @@ function registerGiveUp(app: HttpApp, deps: HttpDeps): void {
     description: 'Changes nothing. The token permits one `:give-up` with the same values.',
     tag: TAG,
     body: closedObject(SYNCHRONIZER),
-    reply: { 200: plain('ActPreview', 'What it does') },
+    reply: { 200: plain('ActPreview', 'The effects of the action') },
     problems: [400, 401, 403, 404, 409, 413, 415, 503],
     harmless: PREVIEW_ONLY,
     handle: async (request, reply) => {

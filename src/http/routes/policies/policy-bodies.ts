@@ -186,7 +186,7 @@ const COUNTS = {
   ever: Type.Integer({
     description: 'With all of the above: those that it ends if nothing else changes',
   }),
-  neverRenewed: Type.Integer({ description: 'Those of `ever` that were never renewed' }),
+  neverRenewed: Type.Integer({ description: 'The licences in `ever` that were never renewed' }),
   afterChange: Type.Integer({
     description: 'Further ones that it can end only after a renewal or another change',
   }),
@@ -196,11 +196,11 @@ export const PolicyPreviewSchema = component(
   'PolicyPreview',
   {
     kind: words(POLICY_NAMES),
-    version: Type.Integer({ description: 'Of the policy that it would replace' }),
+    version: Type.Integer({ description: 'The version of the policy that would be replaced' }),
     of: Type.Unsafe<string>({
       type: 'string',
       enum: ['licenses', 'renewals'],
-      description: 'What is counted. A renewal policy ends no licence: it withdraws renewals',
+      description: 'The counted objects. A renewal policy ends no licence: it withdraws renewals',
     }),
     ends: Type.Object(COUNTS, {
       description: 'How many existing ones it can end',
@@ -212,9 +212,13 @@ export const PolicyPreviewSchema = component(
         contractId: Type.String(),
         licenseNum: Type.Integer(),
         user: Type.String(),
-        userName: Type.String({ description: 'Of the tenant, or the readable part of the party' }),
+        userName: Type.String({
+          description: 'The name of the tenant, or the readable part of the party',
+        }),
         expiresAt: Type.String(),
-        endsAt: Type.String({ description: 'From when on the policy can end it' }),
+        endsAt: Type.String({
+          description: 'The earliest time at which the policy can end the licence',
+        }),
         neverRenewed: Type.Boolean(),
       }),
       { description: 'The first that it ends, in their order' },
@@ -222,7 +226,7 @@ export const PolicyPreviewSchema = component(
     isConfirmationNeeded: Type.Boolean({ description: 'Whether PUT needs the token' }),
     delaySeconds: Type.Number({ description: 'How long it waits before it ends the first' }),
     token: Type.String({ description: 'For `confirmation.token`' }),
-    expiresAt: Type.String({ description: 'Of the token' }),
+    expiresAt: Type.String({ description: 'The expiry of the token' }),
   },
   {},
 );
