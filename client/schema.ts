@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document a62be41642b6e420c822aeca64aa574fe6091842890b99e12717c213e2857513 types 070ced7c05c0e6e734c3ed43184a6df2ee3e4a90fd61231e265619b544c19cdb
+// Written by web/tools/write-schema.ts: run make web-client. document 42cfd90ffb2e25d9b00b653623e436e1f4c46ecb63eedf7ba6776615f071122b types 7288edbcf5be2d579806a4ab493ab7969fe6cc499086c01fd0d50ce8a38a003e
 export interface paths {
     "/app-install-requests": {
         parameters: {
