@@ -8,10 +8,10 @@ import { lineOf } from './output.ts';
  */
 export function whyNoAnswer(error: unknown, patienceMs: number): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') {
-    return `nothing came within ${patienceMs / 1_000} s`;
+    return `no data arrived within ${patienceMs / 1_000} s`;
   }
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return lineOf(cause) || 'no connection';
+  return lineOf(cause) || 'the connection failed';
 }
 
 export interface Answered {
@@ -38,7 +38,7 @@ export async function ask(
   } catch (error) {
     const why = whyNoAnswer(error, patienceMs);
     const at = new URL(url).origin;
-    throw new Error(`no answer from ${whom} at ${at}: ${why}. See whether it runs.`, {
+    throw new Error(`no answer from ${whom} at ${at}: ${why}. Check that the server runs.`, {
       cause: error,
     });
   }

@@ -8,15 +8,15 @@ const load = () => import('./commands/cell.ts');
 export function registerCellCommands(program: Command): void {
   const cell = program
     .command('cell')
-    .description('move the provider of this deployment to another one; see docs/SCALING.md');
+    .description('move the provider of this deployment to another deployment; see docs/SCALING.md');
   cell
     .command('export')
     .description(
-      'pause, drain, freeze and copy the provider to a file; called again, go on from there',
+      'pause, drain and freeze the provider, and copy its data to a file; a repeated call continues an interrupted one',
     )
-    .requiredOption('--out <file>', 'the file, which holds secrets')
-    .option('--address <url>', 'where callers will find it')
-    .option('--wait <seconds>', 'how long what is under way may take (default 600)')
+    .requiredOption('--out <file>', 'the file to write; it contains secrets')
+    .option('--address <url>', 'the new address of the provider for callers')
+    .option('--wait <seconds>', 'seconds to wait for running operations (default 600)')
     .addHelpText(
       'after',
       examplesOf('cell export --out provider.cell --address https://b.tenure.example.com'),
@@ -25,21 +25,21 @@ export function registerCellCommands(program: Command): void {
   cell
     .command('import')
     .description(
-      'copy the provider from a file into this deployment, whose database is empty, and check it',
+      'copy the provider from a file into this deployment, whose database must be empty, and check the copy',
     )
     .argument('<file>')
     .addHelpText('after', examplesOf('cell import provider.cell'))
     .action(async (file) => (await load()).importCell(file));
   cell
     .command('switch')
-    .description('close the old deployment for the provider, for good')
-    .argument('<receipt>', 'what the import has shown')
+    .description('close the old deployment for the provider permanently')
+    .argument('<receipt>', 'the receipt that `cell import` printed')
     .option(
       '--confirm <count>',
-      'how many lifecycles are alive here, as shown without it',
+      'the number of active lifecycles, which the command prints without this option',
       wholeNumber,
     )
-    .option('--reason <text>', 'why; kept with the move')
+    .option('--reason <text>', 'the reason, which is stored with the move')
     .addHelpText(
       'after',
       examplesOf(
@@ -50,24 +50,27 @@ export function registerCellCommands(program: Command): void {
     .action(async (receipt, options) => (await load()).switchCell(receipt, options));
   cell
     .command('open')
-    .description('let the provider go on in the new deployment')
-    .argument('<clearance>', 'what the switch has shown')
+    .description('open the provider in the new deployment')
+    .argument('<clearance>', 'the clearance that `cell switch` printed')
     .addHelpText('after', examplesOf('cell open hX2b0…'))
     .action(async (clearance) => (await load()).openCell(clearance));
   cell
     .command('give-back')
-    .description('take the provider back, at any time before the switch')
+    .description('cancel the move and continue in this deployment; possible until the switch')
     .addHelpText('after', examplesOf('cell give-back'))
     .action(async () => (await load()).giveCellBack());
   cell
     .command('claim')
-    .description('make its ledger users this deployment’s, where the one that had them is gone')
-    .option('--confirm <cells...>', 'the deployments that have the users now, as shown without it')
+    .description('take over the ledger users of a deployment that no longer exists')
+    .option(
+      '--confirm <cells...>',
+      'the cells that own the users now, which the command prints without this option',
+    )
     .addHelpText('after', examplesOf('cell claim', 'cell claim --confirm 0193f0a1b2c3d4e5'))
     .action(async (options) => (await load()).claimCellLedgerUsers(options));
   cell
     .command('status')
-    .description('how far the move is, in this deployment')
+    .description('show the progress of the move in this deployment')
     .option('--json', 'as JSON')
     .addHelpText('after', examplesOf('cell status', 'cell status --json'))
     .action(async (options) => (await load()).cellStatus(options));

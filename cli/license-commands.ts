@@ -7,10 +7,10 @@ import { examplesOf } from './examples.ts';
 export function registerLicenseCommands(program: Command): void {
   program
     .command('verify')
-    .description('verify a licence file without a network, and print what it says')
+    .description('verify a licence file without a network, and print its contents')
     .argument('<file>', 'the licence file')
-    .requiredOption('--keys <file>', 'the public keys, as /.well-known/jwks.json has them')
-    .option('--machine <fingerprint>', 'the machine, for a file that is bound to one')
+    .requiredOption('--keys <file>', 'the public keys, in the form of /.well-known/jwks.json')
+    .option('--machine <fingerprint>', 'the machine, if the file is bound to one')
     .addHelpText('after', examplesOf('verify', 'verify licence.jws --keys jwks.json'))
     .action(async (file, options) => (await import('./commands/verify.ts')).verify(file, options));
 }

@@ -29,12 +29,12 @@ const PORT_TAKEN = /EADDRINUSE\b.*?:(\d+)$/u;
 
 /** Explanations of system errors about files and folders. */
 const FILE_TROUBLE: Readonly<Record<string, string>> = {
-  EACCES: 'this user has no right to it',
-  EPERM: 'this user has no right to it',
-  EROFS: 'its file system is read-only',
-  ENOSPC: 'its disk is full',
-  EDQUOT: 'the quota of its disk is spent',
-  ENOTDIR: 'a part of its path is a file',
+  EACCES: 'this user does not have the permission',
+  EPERM: 'this user does not have the permission',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: 'a part of the path is a file',
 };
 
 function fileTroubleOf(error: unknown): string | undefined {
@@ -50,5 +50,5 @@ export function lineOf(error: unknown): string {
   const line = errorLine(error);
   const port = PORT_TAKEN.exec(line)?.[1];
   if (port === undefined) return line;
-  return `port ${port} is taken by another program: end that, or use \`cli/tenure start --free-ports\``;
+  return `another program uses port ${port}: end that program, or use \`cli/tenure start --free-ports\``;
 }

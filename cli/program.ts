@@ -12,22 +12,30 @@ import { examplesOf } from './examples.ts';
 
 /** The command `tenure` with all its subcommands. */
 export const program = new Command('tenure')
-  .description('Runs the life of software licences on a Canton ledger.')
+  .description(
+    'Manages software licences on a Canton ledger: installations, licences, renewals and payments.',
+  )
   .showHelpAfterError()
   .exitOverride();
 
-const FREE_PORTS = ['--free-ports', 'take ports that are free, instead of the usual ones'] as const;
+const FREE_PORTS = ['--free-ports', 'use free ports instead of the default ports'] as const;
 
 program
   .command('setup')
-  .description('decide the settings of this folder and write them to .env.local')
+  .description('choose the settings of this folder and write them to .env.local')
   .option('--auth-mode <mode>', 'oauth2 or shared-secret')
   .option('--party-hint <hint>', 'letters-letters-number: the end of the parties’ names')
   .option('--test-mode <mode>', 'on or off')
-  .option('--observability <flag>', 'true or false; kept for scripts of the reference')
+  .option(
+    '--observability <flag>',
+    'true or false; accepted for scripts of the reference application',
+  )
   .option('--backend-port <port>', 'port of the API')
   .option('--postgres-port <port>', 'port of the embedded PostgreSQL')
-  .option('-y, --yes', 'ask nothing: flags, environment, what is there, defaults')
+  .option(
+    '-y, --yes',
+    'ask no questions: use flags, the environment, existing settings and defaults',
+  )
   .addHelpText(
     'after',
     examplesOf('setup', 'setup --yes --auth-mode shared-secret --backend-port 9090'),
@@ -36,19 +44,19 @@ program
 program
   .command('start')
   .description(
-    'start in the background: database, LocalNet and Tenure, as far as not configured elsewhere',
+    'start Tenure in the background, with its own database and LocalNet unless others are configured',
   )
   .option(...FREE_PORTS)
   .addHelpText('after', examplesOf('start', 'start --free-ports'))
   .action(async (options) => (await import('./commands/start.ts')).start(options));
 program
   .command('stop')
-  .description('stop it; data is kept')
+  .description('stop Tenure; the data is kept')
   .addHelpText('after', examplesOf('stop'))
   .action(async () => (await import('./commands/stop.ts')).stop());
 program
   .command('restart')
-  .description('stop and start')
+  .description('stop and start Tenure')
   .option(...FREE_PORTS)
   .addHelpText('after', examplesOf('restart'))
   .action(async (options) => {
@@ -57,20 +65,20 @@ program
   });
 program
   .command('status')
-  .description('list what runs, and whether it is ready')
+  .description('list the running parts, and whether they are ready')
   .option('--json', 'as JSON')
   .addHelpText('after', examplesOf('status', 'status --json'))
   .action(async (options) => (await import('./commands/status.ts')).status(options));
 program
   .command('run')
-  .description('run in the foreground')
+  .description('run Tenure in the foreground')
   .option(...FREE_PORTS)
   .addHelpText('after', examplesOf('run', 'run --free-ports'))
   .action(async (options) => (await import('./commands/run.ts')).run(options));
 const localnet = program
   .command('localnet')
   .description('run LocalNet alone, in the foreground')
-  .option('--single', 'one participant for everybody, on ports 5001 to 5003 and 7575')
+  .option('--single', 'one participant for all parties, on ports 5001 to 5003 and 7575')
   .option('--dars <folder>', 'upload the DARs of this folder to all participants first')
   .option('--strict-tokens', 'refuse tokens that never expire or lack the scope of the Ledger API')
   .addHelpText(
@@ -78,15 +86,15 @@ const localnet = program
     examplesOf('localnet', 'localnet --single', 'localnet --dars daml/.daml/dist'),
   )
   .action(async (options) => (await import('./commands/localnet.ts')).localnet(options));
-const faults = localnet.command('faults').description('what goes wrong in a running LocalNet');
+const faults = localnet.command('faults').description('faults of a running LocalNet, for tests');
 const URL_OPTION = [
   '--url <url>',
-  'its network port, such as http://localhost:4000; else the one of the running Tenure',
+  'the network port of LocalNet, such as http://localhost:4000; default: that of the running Tenure',
 ] as const;
 const loadFaults = () => import('./commands/localnet-faults.ts');
 faults
   .command('list')
-  .description('list faults, and how often they have struck')
+  .description('list the faults, and how often each has occurred')
   .option(...URL_OPTION)
   .addHelpText(
     'after',
@@ -95,8 +103,8 @@ faults
   .action(async (options) => (await loadFaults()).listFaults(options));
 faults
   .command('add')
-  .description('let something go wrong; see docs/LOCALNET.md')
-  .argument('<json>', 'a fault, a script, or a list of them; @file: what is in it')
+  .description('add faults; see docs/LOCALNET.md')
+  .argument('<json>', 'a fault, a script, or a list of them, as JSON; @file reads a file')
   .option(...URL_OPTION)
   .addHelpText(
     'after',
@@ -109,33 +117,31 @@ faults
   .action(async (json, options) => (await loadFaults()).addFault(json, options));
 faults
   .command('clear')
-  .description('let nothing go wrong any more, or not this')
-  .argument('[id]', 'of a fault or a script')
+  .description('remove all faults, or one of them')
+  .argument('[id]', 'the ID of a fault or a script')
   .option(...URL_OPTION)
   .addHelpText('after', examplesOf('localnet faults clear', 'localnet faults clear fault-1'))
   .action(async (id, options) => (await loadFaults()).clearFaults(id, options));
 const loadParticipants = () => import('./commands/localnet-participants.ts');
 localnet
   .command('participants')
-  .description('how far the participants are, and what they have spent')
+  .description('show the ledger end and the traffic of each participant')
   .option(...URL_OPTION)
   .addHelpText('after', examplesOf('localnet participants'))
   .action(async (options) => (await loadParticipants()).listParticipants(options));
 localnet
   .command('tick')
-  .description(
-    'let time pass for a participant, or for all: nothing else moves it on a quiet ledger',
-  )
+  .description('advance the time of a participant, or of all; on a quiet ledger nothing else does')
   .argument('[participant]', 'app-user, app-provider or sv')
   .option(...URL_OPTION)
   .addHelpText('after', examplesOf('localnet tick', 'localnet tick app-provider'))
   .action(async (participant, options) => (await loadParticipants()).tick(participant, options));
 localnet
   .command('traffic')
-  .description('say what a participant may spend on the synchronizer')
+  .description('set the traffic that a participant may spend on the synchronizer')
   .argument('<participant>', 'app-user, app-provider or sv')
-  .option('--balance <amount>', 'so much, or unlimited')
-  .option('--top-up <amount>', 'so much more')
+  .option('--balance <amount>', 'set the balance to this number of bytes, or to unlimited')
+  .option('--top-up <amount>', 'add this number of bytes')
   .option(...URL_OPTION)
   .addHelpText(
     'after',
@@ -149,7 +155,7 @@ localnet
   );
 localnet
   .command('host')
-  .description('host a party on a further participant')
+  .description('host a party on another participant too')
   .argument('<party>')
   .argument('<participant>', 'app-user, app-provider or sv')
   .option(...URL_OPTION)
@@ -159,8 +165,8 @@ localnet
   );
 localnet
   .command('packages')
-  .description('the packages of the participants, or what is in one')
-  .argument('[package]', 'its name, or how its ID begins')
+  .description('list the packages of the participants, or the contents of one package')
+  .argument('[package]', 'the name of the package, or the beginning of its ID')
   .option(...URL_OPTION)
   .addHelpText('after', examplesOf('localnet packages', 'localnet packages quickstart-licensing'))
   .action(async (wanted, options) =>
@@ -169,8 +175,8 @@ localnet
 localnet
   .command('upload')
   .description('upload DARs to all participants')
-  .argument('<dar...>', 'their files')
-  .option('--if-running', 'upload nothing where none runs, and say so')
+  .argument('<dar...>', 'the DAR files')
+  .option('--if-running', 'if no participant runs, print a note instead of an error')
   .option(...URL_OPTION)
   .addHelpText('after', examplesOf('localnet upload daml/.daml/dist/app-1.0.0.dar'))
   .action(async (files, options) =>
@@ -178,16 +184,16 @@ localnet
   );
 localnet
   .command('test')
-  .description('run every Daml Script of a DAR, each on a ledger of its own')
-  .argument('<dar>', 'its file')
+  .description('run every Daml Script of a DAR, each on a new ledger')
+  .argument('<dar>', 'the DAR file')
   .addHelpText('after', examplesOf('localnet test daml/.daml/dist/app-tests-1.0.0.dar'))
   .action(async (dar) => (await import('./commands/localnet.ts')).testScripts(dar));
 localnet
   .command('run')
-  .description('run one Daml Script of a DAR on a ledger of its own, and print its result')
-  .argument('<dar>', 'its file')
-  .argument('<script>', 'its module and name')
-  .option('--input-json <file>', 'the argument of a script that is a function, as JSON')
+  .description('run one Daml Script of a DAR on a new ledger, and print its result')
+  .argument('<dar>', 'the DAR file')
+  .argument('<script>', 'the module and name of the script')
+  .option('--input-json <file>', 'the argument of the script, as JSON')
   .addHelpText(
     'after',
     examplesOf(
@@ -200,36 +206,36 @@ localnet
   );
 program
   .command('demo')
-  .description('walk the whole lifecycle on free ports in a temporary folder')
-  .option('--watch', 'leave everything up after the walk, until Ctrl-C')
-  .option('--subscription', 'a year of monthly renewals in place of the lifecycle')
+  .description('run the whole lifecycle on free ports in a temporary folder')
+  .option('--watch', 'keep everything running after the demo, until Ctrl-C')
+  .option('--subscription', 'show a year of monthly renewals instead of the lifecycle')
   .addHelpText('after', examplesOf('demo', 'demo --watch', 'demo --subscription'))
   .action(async (options) => (await import('./commands/demo.ts')).demo(options));
 program
   .command('chaos')
   .description(
-    'run everything in real processes, kill, cut and wipe it, and check that nothing was lost',
+    'run Tenure in real processes, kill them, cut connections and delete data, and check that nothing was lost',
   )
   .option(
     '--seed <number>',
-    'the same seed does the same things at the same times; drawn by default',
+    'the seed; the same seed gives the same actions at the same times (default: random)',
   )
   .option(
     '--size <size>',
-    'small; ha: a PostgreSQL primary with a synchronous standby, a Redis Cluster, two processes of each role',
+    'small, or ha: a PostgreSQL primary with a synchronous standby, a Redis Cluster, and two processes of each role',
     'small',
   )
-  .option('--minutes <number>', 'how long there are faults', '4')
-  .option('--queue <kind>', 'postgres or redis; by default postgres, and redis for the size ha')
-  .option('--faults <kinds>', 'only these, comma separated')
-  .option('--actors <number>', 'licence lives at a time', '6')
+  .option('--minutes <number>', 'how long faults occur', '4')
+  .option('--queue <kind>', 'postgres or redis (default: postgres; for the size ha: redis)')
+  .option('--faults <kinds>', 'only these faults, comma separated')
+  .option('--actors <number>', 'number of concurrent licence lifecycles', '6')
   .option(
     '--crowd <number>',
-    'operations that wait for the first install that ends; 20000 by default',
+    'number of operations that wait on the first install that ends (default 20000)',
   )
-  .option('--json', 'the report as JSON')
-  .option('--report <file>', 'write the report there, as JSON')
-  .option('--keep', 'keep the folder with logs and data; it is kept when a promise was broken')
+  .option('--json', 'print the report as JSON')
+  .option('--report <file>', 'write the report to this file, as JSON')
+  .option('--keep', 'keep the folder with logs and data; it is always kept if a check has failed')
   .addHelpText(
     'after',
     examplesOf(
@@ -248,8 +254,8 @@ program
   .action(async (who) => (await import('./commands/token.ts')).token(who));
 program
   .command('create-app-install-request')
-  .description('ask for an installation as the demo user, straight at the user’s participant')
-  .option('--tag <text>', 'metadata entry and command ID suffix')
+  .description('request an installation as the demo user, directly at the user’s participant')
+  .option('--tag <text>', 'the text for the metadata entry and the end of the command ID')
   .addHelpText(
     'after',
     examplesOf('create-app-install-request', 'create-app-install-request --tag first'),
@@ -260,9 +266,9 @@ program
 program
   .command('reference-env')
   .description(
-    'print the settings that the browser tests of the reference read from .generated.env',
+    'print the settings that the browser tests of the reference application read from .generated.env',
   )
-  .option('-o, --output <file>', 'write them there')
+  .option('-o, --output <file>', 'write the settings to this file')
   .addHelpText(
     'after',
     examplesOf(
@@ -273,19 +279,25 @@ program
   .action(async (options) => (await import('./commands/reference-env.ts')).referenceEnv(options));
 program
   .command('shell')
-  .description('psql, or a small shell, on the query store')
-  .option('-c, --command <sql>', 'run one statement and leave')
-  .option('--built-in', 'the small shell, even where psql is installed')
+  .description('open psql, or a small SQL shell, on the query store')
+  .option('-c, --command <sql>', 'run one statement and exit')
+  .option('--built-in', 'use the small shell even if psql is installed')
   .addHelpText('after', examplesOf('shell', `shell --command "select * from active('License')"`))
   .action(async (options) => (await import('./commands/shell.ts')).shell(options));
 program
   .command('doctor')
-  .description('look at everything: configuration, database, ledger, queue, operations, invariants')
-  .option('--no-replay', 'do not compare the store with what the participants have recorded')
-  .option('--since <offset>', 'compare only what is after this offset')
-  .option('--audit-copy <file>', 'after a restore: name revoked keys and suspensions that it undid')
-  .option('--copied-at <instant>', 'after a restore: count keys that may work again since')
-  .option('--deep', 'also ask the participant for its active contracts')
+  .description('check everything: configuration, database, ledger, queue, operations, invariants')
+  .option('--no-replay', 'do not compare the query store with the updates of the participants')
+  .option('--since <offset>', 'compare only updates after this offset')
+  .option(
+    '--audit-copy <file>',
+    'after a restore: list revoked keys and suspensions that the restore has undone',
+  )
+  .option(
+    '--copied-at <instant>',
+    'after a restore: count revoked keys that may be valid again since this time',
+  )
+  .option('--deep', 'also compare the active contracts of the participant')
   .option('--json', 'as JSON')
   .addHelpText(
     'after',
@@ -299,13 +311,13 @@ program
   .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
 program
   .command('projection')
-  .description('the query store as a copy of the ledger')
+  .description('commands for the projection: the copy of the ledger in the query store')
   .command('rebuild')
   .description(
-    'make it agree with the ledger again; without --yes, only say what that would change',
+    'rebuild the projection from the ledger; without --yes, only print what would change',
   )
   .option('-y, --yes', 'do it')
-  .option('--wait <seconds>', 'how long the projector may take (default 600)')
+  .option('--wait <seconds>', 'how many seconds to wait for the projector (default 600)')
   .option('--json', 'as JSON')
   .addHelpText(
     'after',
@@ -318,12 +330,12 @@ program
   .action(async (options) => (await import('./commands/projection.ts')).rebuild(options));
 program
   .command('queue')
-  .description('what waits to be submitted')
+  .description('commands for the queue of operations to submit')
   .command('shards')
-  .description('show how many queues share it; with a number, set how many do')
+  .description('show the number of queues, or set it')
   .argument(
     '[number]',
-    'of queues: two or three for each primary of a Redis Cluster, one elsewhere',
+    'number of queues: two or three for each primary of a Redis Cluster, otherwise one',
   )
   .option('--json', 'as JSON')
   .addHelpText('after', examplesOf('queue shards', 'queue shards 6'))
@@ -333,30 +345,30 @@ const secrets = program
   .description('keys that encrypt webhook secrets and ID tokens in the database');
 secrets
   .command('new-key')
-  .description('make a key, in the data folder or for TENURE_SECRET_KEYS')
+  .description('create a key, in the data folder or for TENURE_SECRET_KEYS')
   .addHelpText('after', examplesOf('secrets new-key'))
   .action(async () => (await import('./commands/secrets.ts')).newKey());
 secrets
   .command('rotate')
-  .description('encrypt all of them with the first key')
+  .description('encrypt all secrets with the first key')
   .addHelpText('after', examplesOf('secrets rotate'))
   .action(async () => (await import('./commands/secrets.ts')).rotate());
 secrets
   .command('rotate-signing-key')
   .description(
-    'sign licence files with a new key; the old one stays public until its last file ends',
+    'sign licence files with a new key; the old key stays public until its last file expires',
   )
   .addHelpText('after', examplesOf('secrets rotate-signing-key'))
   .action(async () => (await import('./commands/secrets.ts')).rotateFileKey());
 registerLicenseCommands(program);
-const OF_SEVERAL_PARTIES = 'the party of the person, where the subject is known at several';
+const OF_SEVERAL_PARTIES = 'the party of the person, if several parties know the subject';
 const privacy = program
   .command('privacy')
-  .description('the off-ledger data of a person, by the subject of the tokens');
+  .description('the data of a person outside the ledger, by the subject of the tokens');
 privacy
   .command('export')
   .description('print the data as JSON')
-  .argument('<subject>', 'claim sub, or the name signed in with')
+  .argument('<subject>', 'the claim sub of the token, or the sign-in name')
   .option('--party <party>', OF_SEVERAL_PARTIES)
   .addHelpText('after', examplesOf('privacy export c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'))
   .action(async (subject, options) =>
@@ -364,8 +376,10 @@ privacy
   );
 privacy
   .command('erase')
-  .description('end the sessions and delete who stands behind the pseudonyms of the audit log')
-  .argument('<subject>', 'claim sub, or the name signed in with')
+  .description(
+    'end the sessions of a person and delete the names behind the pseudonyms in the audit log',
+  )
+  .argument('<subject>', 'the claim sub of the token, or the sign-in name')
   .option('--party <party>', OF_SEVERAL_PARTIES)
   .option('-y, --yes', 'do it')
   .addHelpText('after', examplesOf('privacy erase c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11 --yes'))
@@ -375,12 +389,12 @@ privacy
 program
   .command('capture-logs')
   .description('collect all logs in ./logs and follow them')
-  .option('--once', 'do not follow')
+  .option('--once', 'exit instead of following the logs')
   .addHelpText('after', examplesOf('capture-logs', 'capture-logs --once'))
   .action(async (options) => (await import('./commands/capture-logs.ts')).captureLogs(options));
 program
   .command('clean')
-  .description('stop, and delete everything embedded: database, ledger, logs')
+  .description('stop Tenure, and delete the embedded database, the LocalNet ledger and the logs')
   .addHelpText('after', examplesOf('clean'))
   .action(async () => (await import('./commands/clean.ts')).clean());
 

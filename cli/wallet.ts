@@ -85,7 +85,7 @@ export function openWallet(url: string, token: string): Wallet {
     const found = requests.find(
       ({ contract }) => contract.payload.settlement.settlementRef.id === requestId,
     );
-    if (found === undefined) throw new Error(`the wallet shows no request ${requestId}`);
+    if (found === undefined) throw new Error(`the wallet does not show request ${requestId}`);
     return found;
   }
 

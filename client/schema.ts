@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document a0f9847bfed3ad1ff05b50496a7ffe510fa69343043d94b9b5f2c5cb3cd9418b types 7bb27b2bf5b011cf334b1d8f2b02dd39d150732df9ebc127d232121a7e88bf2a
+// Written by web/tools/write-schema.ts: run make web-client. document e72edfd5a6c4b5bb65c5c70bd771ab56d77896c4190220b2a512c545b7443344 types 04878233414c1cf8f26e4b51e2709e2225f9b595e740f6e61696a7555a6cacfb
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -8,13 +8,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller’s active install requests
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
+         * List the active install requests of the caller
+         * @description Without `limit` returns the complete array; with `limit` returns one page, and header `Link` with rel="next" has the address of the next. With `ended=true`, or with a final `state`, returns ended lifecycles. Needs the permission `read`.
          */
         get: operations["listAppInstallRequests"];
         put?: never;
         /**
-         * Ask the provider to install the app; the user is the caller
+         * Request an installation of the app from the provider, as the user
          * @description Needs the permission `write`.
          */
         post: operations["createAppInstallRequest"];
@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One, also after its end
+         * Read one, even after its end
          * @description Needs the permission `read`.
          */
         get: operations["getAppInstallRequest"];
@@ -52,7 +52,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller can do with it now, and why not the rest
+         * List the actions of the caller that are possible now, and the reasons why others are not
          * @description Needs the permission `read`.
          */
         get: operations["listAppInstallRequestActions"];
@@ -72,7 +72,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened to it
+         * Read the history
          * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["getAppInstallRequestHistory"];
@@ -94,7 +94,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Install the app, as the provider
+         * Accept a request and install the app, as the provider
          * @description Needs the permission `write`.
          */
         post: operations["acceptAppInstallRequest"];
@@ -114,7 +114,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Turn the request down, as the provider
+         * Reject a request, as the provider
          * @description Needs the permission `write`.
          */
         post: operations["rejectAppInstallRequest"];
@@ -134,7 +134,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the request back, as the user who made it
+         * Withdraw a request, as the user who made it
          * @description Needs the permission `write`.
          */
         post: operations["cancelAppInstallRequest"];
@@ -152,8 +152,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller’s active installs
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
+         * List the active installs of the caller
+         * @description Without `limit` returns the complete array; with `limit` returns one page, and header `Link` with rel="next" has the address of the next. With `ended=true`, or with a final `state`, returns ended lifecycles. Needs the permission `read`.
          */
         get: operations["listAppInstalls"];
         put?: never;
@@ -172,7 +172,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One, also after its end
+         * Read one, even after its end
          * @description Needs the permission `read`.
          */
         get: operations["getAppInstall"];
@@ -192,7 +192,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller can do with it now, and why not the rest
+         * List the actions of the caller that are possible now, and the reasons why others are not
          * @description Needs the permission `read`.
          */
         get: operations["listAppInstallActions"];
@@ -212,7 +212,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened to it
+         * Read the history
          * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["getAppInstallHistory"];
@@ -254,7 +254,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the install, as its user or provider; its licences live on
+         * End the install, as its user or provider; its licences stay active
          * @description Needs the permission `write`.
          */
         post: operations["cancelAppInstall"];
@@ -272,8 +272,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller’s active licences
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
+         * List the active licences of the caller
+         * @description Without `limit` returns the complete array; with `limit` returns one page, and header `Link` with rel="next" has the address of the next. With `ended=true`, or with a final `state`, returns ended lifecycles. Needs the permission `read`.
          */
         get: operations["listLicenses"];
         put?: never;
@@ -292,7 +292,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One, also after its end
+         * Read one, even after its end
          * @description Needs the permission `read`.
          */
         get: operations["getLicense"];
@@ -312,7 +312,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller can do with it now, and why not the rest
+         * List the actions of the caller that are possible now, and the reasons why others are not
          * @description Needs the permission `read`.
          */
         get: operations["listLicenseActions"];
@@ -332,7 +332,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened to it
+         * Read the history
          * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["getLicenseHistory"];
@@ -354,7 +354,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a licence whose time is over, as its user or provider
+         * End an expired licence, as its user or provider
          * @description Needs the permission `write`.
          */
         post: operations["expireLicense"];
@@ -374,7 +374,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask the user to pay for an extension, as the provider
+         * Request a renewal: ask the user to pay for an extension, as the provider
          * @description Needs the permission `write`.
          */
         post: operations["renewLicense"];
@@ -394,7 +394,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the fee that the user has set aside, and extend the licence, as the provider
+         * Complete a renewal: collect the allocated fee and extend the licence, as the provider
          * @description Needs the permission `write`.
          */
         post: operations["completeLicenseRenewal"];
@@ -412,13 +412,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was said about a licence, by its user or provider, also after its end
-         * @description A comment that was made here belongs to one licence, `licenseLifecycleId`. A comment of another client of the ledger names no more than number, user and provider: it is listed at each licence that has these, with `licenseLifecycleId: null`. Without `limit` the complete array. Needs the permission `read`.
+         * List the comments about a licence by its user and provider; also for an ended licence
+         * @description A comment made through Tenure belongs to one licence, `licenseLifecycleId`. A comment by another client of the ledger names only the number, the user and the provider: it is listed at each licence with these values, with `licenseLifecycleId: null`. Without `limit` the complete array. Needs the permission `read`.
          */
         get: operations["listLicenseComments"];
         put?: never;
         /**
-         * Say something about a licence, as its user or provider
+         * Comment on a licence, as its user or provider
          * @description Needs the permission `write`.
          */
         post: operations["addLicenseComment"];
@@ -456,8 +456,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller’s active renewal requests
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
+         * List the active renewal requests of the caller
+         * @description Without `limit` returns the complete array; with `limit` returns one page, and header `Link` with rel="next" has the address of the next. With `ended=true`, or with a final `state`, returns ended lifecycles. Needs the permission `read`.
          */
         get: operations["listLicenseRenewalRequests"];
         put?: never;
@@ -476,7 +476,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One, also after its end
+         * Read one, even after its end
          * @description Needs the permission `read`.
          */
         get: operations["getLicenseRenewalRequest"];
@@ -496,7 +496,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller can do with it now, and why not the rest
+         * List the actions of the caller that are possible now, and the reasons why others are not
          * @description Needs the permission `read`.
          */
         get: operations["listLicenseRenewalRequestActions"];
@@ -516,7 +516,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened to it
+         * Read the history
          * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["getLicenseRenewalRequestHistory"];
@@ -538,7 +538,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the fee that the user has set aside, and extend the licence, as the provider
+         * Complete a renewal: collect the allocated fee and extend the licence, as the provider
          * @description Needs the permission `write`.
          */
         post: operations["completeLicenseRenewalRequest"];
@@ -558,7 +558,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the request back, as the provider; what the user has set aside stays the user’s
+         * Withdraw a renewal request, as the provider; the allocated fee stays with the user
          * @description Needs the permission `write`.
          */
         post: operations["withdrawLicenseRenewalRequest"];
@@ -576,7 +576,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was paid to the caller, by month or plan, and instrument
+         * Sum the payments to the caller, by month or plan, and by instrument
          * @description Needs the permission `read`.
          */
         get: operations["listPaymentSums"];
@@ -596,8 +596,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What renewals ask for, and what was paid
-         * @description Of the caller as provider or user. What the ledger says is here within 30 seconds. Without `limit` a page of 50. Needs the permission `read`.
+         * List the payments of renewals
+         * @description Lists the payments of the caller as provider or user. Ledger updates appear within 30 seconds. Without `limit` a page of 50. Needs the permission `read`.
          */
         get: operations["listPayments"];
         put?: never;
@@ -616,7 +616,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The payment of a renewal
+         * Read the payment of a renewal
          * @description Needs the permission `read`.
          */
         get: operations["getPayment"];
@@ -656,8 +656,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many licences there are, by day or month
-         * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now. Needs the permission `read`.
+         * Count licences by day or month
+         * @description Covers the licences of the caller as provider. At most 400 days or 120 months; the last 30 days or 12 months by default. The last period is not over: its values are current. Needs the permission `read`.
          */
         get: operations["listLicenseStatistics"];
         put?: never;
@@ -676,8 +676,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was paid, and what recurs, by day or month and instrument
-         * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now. Needs the permission `read`.
+         * Sum settled payments and recurring revenue, by day or month and instrument
+         * @description Covers the licences of the caller as provider. At most 400 days or 120 months; the last 30 days or 12 months by default. The last period is not over: its values are current. Needs the permission `read`.
          */
         get: operations["listRevenueStatistics"];
         put?: never;
@@ -696,8 +696,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The active contracts of a template, for their provider or user
-         * @description Without `limit` a page of 100. Contracts that stand for a lifecycle come in the order of its list: by user, licence number and lifecycleId. Comments come in the order of their creation. Needs the permission `read`.
+         * List the active contracts of a template, as their provider or user
+         * @description Without `limit` a page of 100. Contracts with a lifecycle have the order of the lifecycle list: by user, licence number and lifecycleId. Comments have the order of their creation. Needs the permission `read`.
          */
         get: operations["listContracts"];
         put?: never;
@@ -716,8 +716,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One contract as it was projected, for its signatories and observers
-         * @description Also after its end. A lifecycleId leads to the contract that stands for it now. Needs the permission `read`.
+         * Read one contract of the query store, as a signatory or observer
+         * @description Ended contracts can be read too. A lifecycleId returns the current contract of the lifecycle. Needs the permission `read`.
          */
         get: operations["getContract"];
         put?: never;
@@ -738,8 +738,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exercise a choice, in the ledger’s words
-         * @description The same change as through the route of its own, with the same lane, rights and refusals: the same commandId with the same meaning is a repetition through either. The operation to follow shows the answer of that route. Needs the permission `write`.
+         * Exercise a choice, with the names and values of the ledger
+         * @description Makes the same change as the route of the step, with the same order, rights and refusals. Repeating the change with the same commandId is possible through either route. The operation shows the answer of the other route. Needs the permission `write`.
          */
         post: operations["exerciseChoice"];
         delete?: never;
@@ -756,8 +756,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The state machines of all kinds of lifecycles, in all versions
-         * @description A lifecycle names the version that has taken its last step as `machineVersion`. Needs the permission `read`.
+         * List the state machines of all kinds of lifecycles, in all versions
+         * @description Member `machineVersion` of a lifecycle is the version that took its last step. Needs the permission `read`.
          */
         get: operations["listMachines"];
         put?: never;
@@ -776,8 +776,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One version of a machine as a chart: states, transitions, who may, and a layout
-         * @description May be kept: the states and transitions of a version never change. Needs the permission `read`.
+         * Read one version of a machine as a chart: states, transitions, permitted parties, and a layout
+         * @description The answer may be cached: the states and transitions of a version never change. Needs the permission `read`.
          */
         get: operations["getMachine"];
         put?: never;
@@ -796,8 +796,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of a change, with all attempts
-         * @description The newest, should two acting parties have used the same commandId. Needs the permission `read`.
+         * Read an operation with its outcome and all attempts
+         * @description If two acting parties have used the same commandId, returns the newer operation. Needs the permission `read`.
          */
         get: operations["getOperation"];
         put?: never;
@@ -816,7 +816,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same, where a proxy would not let %2F through in a path
+         * Read an operation by query parameter, for proxies that reject %2F in a path
          * @description Needs the permission `read`.
          */
         get: operations["findOperation"];
@@ -862,7 +862,7 @@ export interface paths {
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Be told of your events
+         * Add a webhook, which receives your events
          * @description Each event is sent as a CloudEvent, signed as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order. Needs the permission `write`.
          */
         post: operations["createWebhook"];
@@ -887,14 +887,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Be told of nothing more
+         * Remove a webhook
          * @description Needs the permission `write`.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
-         * Change where it leads, what it is told of, and whether
+         * Change the address and the event types of a webhook, and whether
          * @description Needs the permission `write`.
          */
         patch: operations["changeWebhook"];
@@ -948,7 +948,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of what it was told
+         * List the deliveries of a webhook
          * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["listDeliveries"];
@@ -1362,7 +1362,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What an act on all licences of a filter would do, as their provider
+         * Preview a bulk action on all licences that match a filter, as their provider
          * @description Nothing is done. The token is good for one `POST /licenses/bulk` of exactly this. Needs the permission `policy`.
          */
         post: operations["previewLicenseAct"];
@@ -1400,8 +1400,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What needs a person: of each part how many there are, and the first few
-         * @description Each part is read by itself: one that cannot be read in time is missing, and `unavailable` names it. Parts about the whole deployment are for operators of the provider. The digest may be a second old. Needs the permission `operate`.
+         * Read everything that needs an operator: the number and the first entries of each part
+         * @description A part that cannot be read in time is missing, and `unavailable` names it. Parts about the whole deployment are only for operators of the provider. The answer may be a second old. Needs the permission `operate`.
          */
         get: operations["getAttention"];
         put?: never;
@@ -1420,7 +1420,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Operations for which everything holds that is asked for
+         * List the operations that match all conditions
          * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listOpsOperations"];
@@ -1440,8 +1440,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many operations there are of a filter, and of each group of them
-         * @description Exact up to 10000; beyond, `more` says that there are more than `count`. By `hour` and `day`, of UTC and of acceptance, exact, with empty ones and with the states of each, the earliest first: a day of hours or thirty days unless the filter says from when, at most two weeks of hours or 400 days. Needs the permission `operate`.
+         * Count the operations that match a filter, in total and by group
+         * @description Counts are exact up to 10000; above that, `more` is true. Groups by `hour` and `day` are in UTC by the time of acceptance, with exact counts of each state, earliest first, and include empty periods. Without a start in the filter they cover one day of hours or thirty days; the limit is two weeks of hours or 400 days. Needs the permission `operate`.
          */
         get: operations["countOpsOperations"];
         put?: never;
@@ -1460,7 +1460,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Operations that wait for a decision, each with what is known of it
+         * List the operations that need a decision, with the evidence about each
          * @description Without `limit` a page of 100. Needs the permission `operate`.
          */
         get: operations["listInDoubt"];
@@ -1480,7 +1480,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Operations that have waited too long for one thing
+         * List alarms: operations that have waited too long for the same reason
          * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listAlarms"];
@@ -1500,7 +1500,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One operation by its own id, whoever asked for it
+         * Read one operation by its ID, of any caller
          * @description Needs the permission `operate`.
          */
         get: operations["getOpsOperation"];
@@ -1522,7 +1522,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Record what a person has found about an operation in doubt, and go on with it
+         * Decide an operation in doubt, so that its mailbox continues
          * @description Needs the permission `operate`.
          */
         post: operations["decideOpsOperation"];
@@ -1542,8 +1542,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a decision about an operation in doubt does
-         * @description Nothing is done. The token is good for one `:decide` of exactly this. Needs the permission `operate`.
+         * Preview a decision about an operation in doubt
+         * @description Changes nothing. The token permits one `:decide` with the same values. Needs the permission `operate`.
          */
         post: operations["previewDecideOpsOperation"];
         delete?: never;
@@ -1562,8 +1562,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What giving up a synchronizer does
-         * @description Nothing is done. The token is good for one `:give-up` of exactly this. Needs the permission `operate`.
+         * Preview giving up a synchronizer
+         * @description Changes nothing. The token permits one `:give-up` with the same values. Needs the permission `operate`.
          */
         post: operations["previewGiveUpSynchronizer"];
         delete?: never;
@@ -1582,8 +1582,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have an operation done again that ended without an effect
-         * @description Makes an operation of its own, with a commandId that follows from the first; its party stays. Whoever asks while a retry is on its way gets that one. Needs the permission `operate`.
+         * Retry an operation that ended without an effect
+         * @description Creates a new operation for the same party, with a commandId derived from the first. A request while a retry is in progress returns that retry. Needs the permission `operate`.
          */
         post: operations["retryOpsOperation"];
         delete?: never;
@@ -1602,8 +1602,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End an operation before it takes effect
-         * @description One that waits for its turn, or of which every attempt was definitely refused and none is on its way. Needs the permission `operate`.
+         * Cancel an operation before it takes effect
+         * @description Possible if the operation waits in the mailbox, or if every attempt was definitely refused and none is in progress. Needs the permission `operate`.
          */
         post: operations["cancelOpsOperation"];
         delete?: never;
@@ -1620,14 +1620,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is stopped: by persons, the oldest first, then participants that are left alone
+         * List pauses by operators, oldest first, and then participants without submissions
          * @description Needs the permission `operate`.
          */
         get: operations["listPauses"];
         put?: never;
         /**
-         * Stop what goes through a participant, one operation, or all of the provider
-         * @description Operations are accepted as ever, and wait. Asked again for the same scope and name, changes mode and reason. Needs the permission `operate`.
+         * Pause a participant, an operation, or the provider
+         * @description Operations are still accepted, and wait. A second request for the same scope and name changes mode and reason. Needs the permission `operate`.
          */
         post: operations["createPause"];
         delete?: never;
@@ -1646,7 +1646,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let go on what was stopped
+         * End a pause
          * @description Needs the permission `operate`.
          */
         post: operations["resumePause"];
@@ -1664,7 +1664,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What lapses and when, and what of it has fired
+         * List the timers of policies with their due times and states
          * @description Without `limit` a page of 1000. Needs the permission `operate`.
          */
         get: operations["listTimers"];
@@ -1686,8 +1686,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set a timer going again that was given up
-         * @description Its policy, if it is on, asks anew for what the timer is for, at once and with as many failures before it as at first. Only the provider’s operators may. Needs the permission `operate`.
+         * Start a timer again that was given up
+         * @description If its policy is on, the policy requests the operation of the timer again at once, and the count of failures starts at zero. Only for operators of the provider. Needs the permission `operate`.
          */
         post: operations["rearmTimer"];
         delete?: never;
@@ -1706,8 +1706,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What an act on all operations of a filter would do
-         * @description Nothing is done. The token is good for one `:apply` by the same operator, within minutes. An empty filter means everything that the operator sees. Needs the permission `operate`.
+         * Preview a bulk action on all operations that match a filter
+         * @description Changes nothing. The token permits one `:apply` by the same operator, within minutes. An empty filter matches all operations that the operator sees. Needs the permission `operate`.
          */
         post: operations["previewOpsOperations"];
         delete?: never;
@@ -1726,8 +1726,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Do what has been previewed, to as many operations as it counted
-         * @description Recorded at once, and worked off in order within each lane at a capped rate. Refused when the filter means another number of operations by now. Needs the permission `operate`.
+         * Apply a previewed bulk action to the number of operations in the preview
+         * @description The bulk action is recorded at once and processed at a limited rate, in order within each lane. Refused if the filter now matches another number of operations. Needs the permission `operate`.
          */
         post: operations["applyOpsOperations"];
         delete?: never;
@@ -1744,7 +1744,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Acts on many operations
+         * List bulk actions
          * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listActs"];
@@ -1764,7 +1764,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far an act is, and why operations were refused
+         * Read the progress of a bulk action, and the reasons of refusals
          * @description Needs the permission `operate`.
          */
         get: operations["getAct"];
@@ -1786,7 +1786,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Do no more of an act; what has been done stays done
+         * Stop a bulk action; processed operations stay as they are
          * @description Needs the permission `operate`.
          */
         post: operations["stopAct"];
@@ -1804,8 +1804,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What operations have cost in traffic, by operation, party and day
-         * @description Of operations accepted in the last 7 days unless `since` says otherwise, by days of UTC. Attempts of which the ledger does not say what they cost are `unknown`, not free. Without `limit` a page of 50. Needs the permission `operate`.
+         * Sum the traffic cost of operations, by operation, party and day
+         * @description Includes operations accepted in the last 7 days, unless `since` is given; days are in UTC. Attempts without a reported cost count as `unknown`, not as free. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listCosts"];
         put?: never;
@@ -1824,8 +1824,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What each tenant uses of its quotas, by party
-         * @description Operators of the provider see all tenants that use something, operators of a tenant see their own. Read at most once a second. Without `limit` a page of 50. Needs the permission `operate`.
+         * List the quota use of each tenant, by party
+         * @description Operators of the provider see all tenants that use a quota; operators of a tenant see their own. The data is read at most once a second. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listQuotas"];
         put?: never;
@@ -1844,7 +1844,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ways in which operations have failed, each with how many did
+         * List failures: groups of operations that failed in the same way, with their numbers
          * @description Counts are exact up to 10000. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listFailures"];
@@ -1866,8 +1866,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a failure for settled: it is open again once it happens again
-         * @description Holds for the operators of the same party. Needs the permission `operate`.
+         * Resolve a failure; it opens again if it happens again
+         * @description The decision applies to all operators of the same party. Needs the permission `operate`.
          */
         post: operations["resolveFailure"];
         delete?: never;
@@ -1886,8 +1886,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Leave a failure alone, also when it happens again
-         * @description Holds for the operators of the same party. Needs the permission `operate`.
+         * Ignore a failure, even if it happens again
+         * @description The decision applies to all operators of the same party. Needs the permission `operate`.
          */
         post: operations["ignoreFailure"];
         delete?: never;
@@ -1906,8 +1906,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take back that a failure is resolved or ignored
-         * @description Holds for the operators of the same party. Needs the permission `operate`.
+         * Open a resolved or ignored failure again
+         * @description The decision applies to all operators of the same party. Needs the permission `operate`.
          */
         post: operations["reopenFailure"];
         delete?: never;
@@ -1924,7 +1924,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Active lifecycles of all kinds and states, with their age
+         * List active lifecycles of all kinds and states, with their age
          * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listOpsLifecycles"];
@@ -1944,7 +1944,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many active lifecycles there are of each kind and state
+         * Count active lifecycles by kind and state
          * @description Exact up to 10000; beyond, `more` says that there are more than `count`. Needs the permission `operate`.
          */
         get: operations["countOpsLifecycles"];
@@ -1964,7 +1964,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far each stream of the ledger has been followed, and how far it lags
+         * List the position and the lag of each stream of the ledger
          * @description For operators of the provider. Needs the permission `operate`.
          */
         get: operations["listStreams"];
@@ -1984,7 +1984,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which process does what only one may do at a time
+         * List the leases for tasks of a single process, with their holders
          * @description For operators of the provider. Needs the permission `operate`.
          */
         get: operations["listLeases"];
@@ -2004,8 +2004,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far each participant has told of each synchronizer
-         * @description That nothing of a submission is still to come is proved by this time. For operators of the provider. Needs the permission `operate`.
+         * List the times that each participant has reported for each synchronizer
+         * @description Tenure uses this time to prove that a submission can no longer take effect. For operators of the provider. Needs the permission `operate`.
          */
         get: operations["listSynchronizers"];
         put?: never;
@@ -2026,8 +2026,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say of a synchronizer that a participant has left that it will not come back
-         * @description Nothing waits for its time any more: what was submitted there without an answer is taken not to have taken effect. Refused while the participant is connected to it or cannot be asked; once it is connected again it counts again. Where all of a participant are given up, the time here stands in for theirs. For operators of the provider. Needs the permission `operate`.
+         * Give up a synchronizer that a participant has left permanently
+         * @description No operation waits for the time of this synchronizer any more: Tenure assumes that unanswered submissions there took no effect. Refused while the participant is connected to the synchronizer or does not answer; a new connection restores the synchronizer. If all synchronizers of a participant are given up, Tenure uses its own time instead. For operators of the provider. Needs the permission `operate`.
          */
         post: operations["giveUpSynchronizer"];
         delete?: never;
@@ -2044,7 +2044,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What persons did: to operations, and besides
+         * List the actions of people: the audit log
          * @description Rows are only added, and are kept for TENURE_KEEP_AUDIT_DAYS. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listAudit"];
@@ -2064,7 +2064,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Browsers in which persons are signed in
+         * List the sessions of people who are signed in with a browser
          * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listOpsSessions"];
@@ -2086,7 +2086,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign a person out in one browser
+         * End a session, which signs the person out of one browser
          * @description Event streams of the session end within two seconds. Needs the permission `operate`.
          */
         post: operations["endOpsSession"];
@@ -2104,12 +2104,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The provider’s expiry policy; off until it is set
+         * Read the expiry policy of the provider; off until it is set
          * @description Needs the permission `policy`.
          */
         get: operations["getExpiryPolicy"];
         /**
-         * Replace the expiry policy as a whole
+         * Replace the complete expiry policy
          * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then. Needs the permission `policy`.
          */
         put: operations["setExpiryPolicy"];
@@ -2128,12 +2128,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The provider’s renewal policy; off until it is set
+         * Read the renewal policy of the provider; off until it is set
          * @description Needs the permission `policy`.
          */
         get: operations["getRenewalPolicy"];
         /**
-         * Replace the renewal policy as a whole
+         * Replace the complete renewal policy
          * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then. Needs the permission `policy`.
          */
         put: operations["setRenewalPolicy"];
@@ -2152,8 +2152,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the expiry policy would end, when and why, and what not and why not
-         * @description Every active licence of the provider, judged by the policy as it is set, in whatever mode. Without `limit` a page of 1000. Needs the permission `policy`.
+         * Preview the expiry policy: which licences it would end, when and why, and which not
+         * @description Judges every active licence of the provider by the current policy, in any mode. Without `limit` a page of 1000. Needs the permission `policy`.
          */
         get: operations["previewExpiry"];
         put?: never;
@@ -2724,7 +2724,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Operations for which everything holds that is asked for
+         * List the operations that match all conditions
          * @deprecated
          * @description Use `/ops/operations`
          */
@@ -2745,7 +2745,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many operations there are of a filter, and of each group of them
+         * Count the operations that match a filter, in total and by group
          * @deprecated
          * @description Use `/ops/operations/counts`
          */
@@ -2766,7 +2766,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One operation by its own id, whoever asked for it
+         * Read one operation by its ID, of any caller
          * @deprecated
          * @description Use `/ops/operations/{id}`
          */
@@ -2789,7 +2789,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Record what a person has found about an operation in doubt, and go on with it
+         * Decide an operation in doubt, so that its mailbox continues
          * @deprecated
          * @description Use `/ops/operations/{id}/decide`
          */
@@ -2810,7 +2810,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a decision about an operation in doubt does
+         * Preview a decision about an operation in doubt
          * @deprecated
          * @description Use `/ops/operations/{id}/preview-decide`
          */
@@ -2831,7 +2831,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have an operation done again that ended without an effect
+         * Retry an operation that ended without an effect
          * @deprecated
          * @description Use `/ops/operations/{id}/retry`
          */
@@ -2852,7 +2852,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End an operation before it takes effect
+         * Cancel an operation before it takes effect
          * @deprecated
          * @description Use `/ops/operations/{id}/cancel`
          */
@@ -2873,7 +2873,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What an act on all operations of a filter would do
+         * Preview a bulk action on all operations that match a filter
          * @deprecated
          * @description Use `/ops/operations/preview`
          */
@@ -2894,7 +2894,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Do what has been previewed, to as many operations as it counted
+         * Apply a previewed bulk action to the number of operations in the preview
          * @deprecated
          * @description Use `/ops/operations/apply`
          */
@@ -3353,7 +3353,7 @@ export interface components {
         /** @description Metadata on the ledger */
         Metadata: {
             /**
-             * @description At most 64 entries of at most 4096 characters. In requests numbers and booleans are taken too, and recorded as text.
+             * @description At most 64 entries of at most 4096 characters. Requests may also have numbers and booleans, which are recorded as strings.
              * @example {
              *       "note": "first purchase"
              *     }
@@ -3393,7 +3393,7 @@ export interface components {
         /** @description Without `planId`, fee, durations and description are required */
         LicenseRenewRequest: {
             /**
-             * @description The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. Its digits are kept as they are written.
+             * @description The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. All digits are kept.
              * @example 100
              */
             licenseFeeCc?: number | string;
@@ -3403,34 +3403,34 @@ export interface components {
              */
             licenseFeeInstrument?: string;
             /**
-             * @description How long the licence is extended: ISO 8601 in days, hours, minutes and seconds
+             * @description The length of the extension: ISO 8601 in days, hours, minutes and seconds
              * @example P30D
              */
             licenseExtensionDuration?: string;
             /**
-             * @description How long the user may set the fee aside: ISO 8601 in days, hours, minutes and seconds
+             * @description The time in which the user may allocate the fee: ISO 8601 in days, hours, minutes and seconds
              * @example PT10M
              */
             prepareUntilDuration?: string;
             /**
-             * @description How long the renewal may be completed: ISO 8601 in days, hours, minutes and seconds
+             * @description The time in which the renewal may be completed: ISO 8601 in days, hours, minutes and seconds
              * @example PT20M
              */
             settleBeforeDuration?: string;
             /**
-             * @description What the user reads in the wallet
+             * @description The text that the user sees in the wallet
              * @example One more month
              */
             description?: string;
             /**
-             * @description The plan under which the licence is renewed. It gives what is not said here, and the description names it
+             * @description The plan of the renewal. The plan supplies values that the request leaves out, and the description names the plan
              * @example pro
              */
             planId?: string;
             /** @description A version of the plan; the newest one by default */
             planVersion?: number;
             /**
-             * @description Ask although a renewal of this licence is open already
+             * @description Whether to request the renewal even if another renewal of the licence is open
              * @default false
              */
             allowConcurrent: boolean;
@@ -3439,7 +3439,7 @@ export interface components {
             /** @example 00beef */
             renewalRequestContractId: string;
             /**
-             * @description The allocation that the user’s wallet has made
+             * @description The allocation that the wallet of the user has created
              * @example 00c0ffee
              */
             allocationContractId: string;
@@ -3476,7 +3476,7 @@ export interface components {
         };
         AppInstallRequest: {
             /**
-             * @description The contract that stands for it now; changes when the contract is re-created
+             * @description The current contract; changes when the contract is re-created
              * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
              */
             contractId: string;
@@ -3486,7 +3486,7 @@ export interface components {
             user: string;
             meta: components["schemas"]["Metadata"];
             /**
-             * @description To the provider only: the customer that the user is. Of Tenure
+             * @description Shown only to the provider: the customer record of the user, which is not on the ledger
              * @example {
              *       "id": "cus_5e0fd54fdd1c4d7f",
              *       "name": "Acme"
@@ -3497,22 +3497,22 @@ export interface components {
                 name?: string;
             } | null;
             /**
-             * @description Stays the same
+             * @description Never changes
              * @example install-a1b2c3d4e5f60718293a
              */
             lifecycleId?: string;
             /**
-             * @description Rises with every step; the entity tag
+             * @description Rises with every step; also the entity tag
              * @example 3
              */
             version?: number;
             /**
-             * @description Of the machine that its last step was taken by: see /machines
+             * @description The version of the machine that took the last step: see /machines
              * @example 3
              */
             machineVersion?: number;
             /**
-             * @description Where its lifecycle is
+             * @description The state of the lifecycle
              * @example active
              */
             state?: string;
@@ -3521,7 +3521,7 @@ export interface components {
         };
         AppInstall: {
             /**
-             * @description The contract that stands for it now; changes when the contract is re-created
+             * @description The current contract; changes when the contract is re-created
              * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
              */
             contractId: string;
@@ -3538,7 +3538,7 @@ export interface components {
              */
             licenseNum: number;
             /**
-             * @description To the provider only: the customer that the user is. Of Tenure
+             * @description Shown only to the provider: the customer record of the user, which is not on the ledger
              * @example {
              *       "id": "cus_5e0fd54fdd1c4d7f",
              *       "name": "Acme"
@@ -3549,22 +3549,22 @@ export interface components {
                 name?: string;
             } | null;
             /**
-             * @description Stays the same
+             * @description Never changes
              * @example install-a1b2c3d4e5f60718293a
              */
             lifecycleId?: string;
             /**
-             * @description Rises with every step; the entity tag
+             * @description Rises with every step; also the entity tag
              * @example 3
              */
             version?: number;
             /**
-             * @description Of the machine that its last step was taken by: see /machines
+             * @description The version of the machine that took the last step: see /machines
              * @example 3
              */
             machineVersion?: number;
             /**
-             * @description Where its lifecycle is
+             * @description The state of the lifecycle
              * @example active
              */
             state?: string;
@@ -3573,7 +3573,7 @@ export interface components {
         };
         LicenseRenewalRequest: {
             /**
-             * @description The contract that stands for it now; changes when the contract is re-created
+             * @description The current contract; changes when the contract is re-created
              * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
              */
             contractId: string;
@@ -3582,7 +3582,7 @@ export interface components {
             /** @example app_user_quickstart-root-1::1220aa01 */
             user: string;
             /**
-             * @description To the provider only: the customer that the user is. Of Tenure
+             * @description Shown only to the provider: the customer record of the user, which is not on the ledger
              * @example {
              *       "id": "cus_5e0fd54fdd1c4d7f",
              *       "name": "Acme"
@@ -3593,21 +3593,21 @@ export interface components {
                 name?: string;
             } | null;
             /**
-             * @description The licence’s name for people. Of Tenure
+             * @description The reference of the licence for people, which is not on the ledger
              * @example ACME-0007
              */
             reference?: string | null;
             /** @example 1 */
             licenseNum: number;
             /**
-             * @description A decimal with up to 10 digits after the point, all of which are sent
+             * @description A decimal with all its digits, up to 10 after the point
              * @example 100
              */
             licenseFeeAmount: number;
             /** @example Amulet */
             licenseFeeInstrument: string;
             /**
-             * @description Whole days of the extension, in words
+             * @description The length of the extension in days, as text
              * @example 30 days
              */
             licenseExtensionDuration: string;
@@ -3630,54 +3630,54 @@ export interface components {
             description: string;
             /** @example 0d4b2a51-7f1f-4b0a-9b51-3a6f0d7a9f10 */
             requestId: string;
-            /** @description The allocation to complete with: one that matches, else the newest that names the request */
+            /** @description The allocation for the completion: one that matches the request, otherwise the newest one for the request */
             allocationCid: string | null;
-            /** @description By ledger time */
+            /** @description Judged by ledger time */
             prepareDeadlinePassed: boolean;
-            /** @description By ledger time */
+            /** @description Judged by ledger time */
             settleDeadlinePassed: boolean;
-            /** @description Whether the ledger will take the allocation; null without one */
+            /** @description Whether the ledger will accept the allocation; null without an allocation */
             allocationMatches: boolean | null;
             /**
-             * @description Where the allocation is not what was asked for
+             * @description The parts of the allocation that differ from the request
              * @example [
              *       "amount"
              *     ]
              */
             allocationDiffers: string[];
             /**
-             * @description The licence that it extends, and no other. `null`: the ledger has not shown which one that is; the licence on which it is completed first is the one
+             * @description The only licence that the renewal extends. `null`: the ledger does not show this licence; the first licence on which the renewal is completed becomes the one
              * @example license-a1b2c3d4e5f60718293a
              */
             licenseLifecycleId: string | null;
             /**
              * Format: date-time
-             * @description Once it has ended: when, in ledger time
+             * @description The ledger time of the end, if it has ended
              * @example 2026-01-31T12:15:00.000000Z
              */
             endedAt?: string;
             /**
-             * @description Once it has ended: the ledger update that ended it. One that was completed extended its licence in the same update
+             * @description The ledger update that ended it, if it has ended. A completed renewal extended its licence in the same update
              * @example 1220f1e2
              */
             updateId?: string;
             /**
-             * @description Stays the same
+             * @description Never changes
              * @example install-a1b2c3d4e5f60718293a
              */
             lifecycleId?: string;
             /**
-             * @description Rises with every step; the entity tag
+             * @description Rises with every step; also the entity tag
              * @example 3
              */
             version?: number;
             /**
-             * @description Of the machine that its last step was taken by: see /machines
+             * @description The version of the machine that took the last step: see /machines
              * @example 3
              */
             machineVersion?: number;
             /**
-             * @description Where its lifecycle is
+             * @description The state of the lifecycle
              * @example active
              */
             state?: string;
@@ -3686,7 +3686,7 @@ export interface components {
         };
         License: {
             /**
-             * @description The contract that stands for it now; changes when the contract is re-created
+             * @description The current contract; changes when the contract is re-created
              * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
              */
             contractId: string;
@@ -3703,7 +3703,7 @@ export interface components {
             /** @example 1 */
             licenseNum: number;
             /**
-             * @description To the provider only: the customer that the user is. Of Tenure
+             * @description Shown only to the provider: the customer record of the user, which is not on the ledger
              * @example {
              *       "id": "cus_5e0fd54fdd1c4d7f",
              *       "name": "Acme"
@@ -3714,7 +3714,7 @@ export interface components {
                 name?: string;
             } | null;
             /**
-             * @description The licence’s name for people. Of Tenure
+             * @description The reference of the licence for people, which is not on the ledger
              * @example ACME-0007
              */
             reference?: string | null;
@@ -3753,7 +3753,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Since when and why the provider has suspended the licence. Of Tenure
+             * @description The time and the reason of the suspension by the provider, which is not on the ledger
              * @example {
              *       "at": "2030-01-31T12:00:00.000000Z",
              *       "reason": "chargeback of January"
@@ -3767,7 +3767,7 @@ export interface components {
                 [key: string]: unknown;
             }) | null;
             /**
-             * @description Only of one licence, not in lists: the newest terms that the user has accepted on the ledger
+             * @description The newest terms that the user has accepted on the ledger; shown for a single licence, not in lists
              * @example {
              *       "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
              *       "version": "2026-11",
@@ -3783,34 +3783,34 @@ export interface components {
                 url: string | null;
                 /** Format: date-time */
                 acceptedAt: string;
-                /** @description The comment that accepts the terms */
+                /** @description The ID of the comment that accepts the terms */
                 commentContractId: string;
             } & {
                 [key: string]: unknown;
             }) | null;
-            /** @description By ledger time; a new licence is expired until its first renewal */
+            /** @description Judged by ledger time; a new licence is expired until its first renewal */
             isExpired: boolean;
-            /** @description No renewal has extended it yet */
+            /** @description Whether no renewal has extended the licence yet */
             isNeverRenewed: boolean;
-            /** @description Those that have not ended, oldest first: of more than 50 those whose windows close last, so that open ones and the newest are there. One with `licenseLifecycleId: null` is listed at each licence that it may be of */
+            /** @description Renewals that have not ended, oldest first. Of more than 50, the ones with the latest deadlines, so that open ones and the newest are there. One with `licenseLifecycleId: null` is listed at each licence that it may be of */
             renewalRequests: components["schemas"]["LicenseRenewalRequest"][];
             /**
-             * @description Stays the same
+             * @description Never changes
              * @example install-a1b2c3d4e5f60718293a
              */
             lifecycleId?: string;
             /**
-             * @description Rises with every step; the entity tag
+             * @description Rises with every step; also the entity tag
              * @example 3
              */
             version?: number;
             /**
-             * @description Of the machine that its last step was taken by: see /machines
+             * @description The version of the machine that took the last step: see /machines
              * @example 3
              */
             machineVersion?: number;
             /**
-             * @description Where its lifecycle is
+             * @description The state of the lifecycle
              * @example active
              */
             state?: string;
@@ -3818,21 +3818,21 @@ export interface components {
             [key: string]: unknown;
         };
         AppInstallCreateLicenseResult: {
-            /** @description The contract that stands for the install from now on */
+            /** @description The new contract of the install */
             installId?: string | null;
             /** @description The contract of the new licence */
             licenseId?: string | null;
             /**
-             * @description Of the licence; stays the same
+             * @description The ID of the licence; never changes
              * @example license-a1b2c3d4e5f60718293a
              */
             lifecycleId?: string | null;
-            /** @description Of the licence */
+            /** @description The value of the licence */
             version?: number | null;
-            /** @description Of the licence */
+            /** @description The value of the licence */
             machineVersion?: number | null;
             /**
-             * @description Of the licence
+             * @description The state of the licence
              * @example active
              */
             state?: string | null;
@@ -3840,19 +3840,19 @@ export interface components {
             [key: string]: unknown;
         };
         LicenseRenewalResult: {
-            /** @description The contract that stands for the licence from now on */
+            /** @description The new contract of the licence */
             licenseId?: string | null;
             /**
-             * @description Of the licence; stays the same
+             * @description The ID of the licence; never changes
              * @example license-a1b2c3d4e5f60718293a
              */
             lifecycleId?: string | null;
-            /** @description Of the licence */
+            /** @description The value of the licence */
             version?: number | null;
-            /** @description Of the licence */
+            /** @description The value of the licence */
             machineVersion?: number | null;
             /**
-             * @description Of the licence
+             * @description The state of the licence
              * @example active
              */
             state?: string | null;
@@ -3861,7 +3861,7 @@ export interface components {
         };
         LicenseComment: {
             /**
-             * @description Of the comment
+             * @description The ID of the comment
              * @example 00a1b2c3
              */
             contractId: string;
@@ -3869,18 +3869,18 @@ export interface components {
             user: string;
             /** @example 1 */
             licenseNum: number;
-            /** @description Who said it: the user or the provider */
+            /** @description The author: the user or the provider */
             commenter: string;
             /** @example Extended by phone on Monday. */
             body: string;
             /**
              * Format: date-time
-             * @description Ledger time when it was asked for
+             * @description Ledger time of the request
              * @example 2026-01-31T12:00:00.000000Z
              */
             createdAt: string;
             /**
-             * @description The licence that it was made for. `null`: another client of the ledger made it, and it may be of any licence with this number and these parties
+             * @description The licence of the comment. `null`: another client of the ledger made the comment, which may belong to any licence with this number and these parties
              * @example license-a1b2c3d4e5f60718293a
              */
             licenseLifecycleId: string | null;
@@ -3891,7 +3891,7 @@ export interface components {
             /** @example 00a1b2c3 */
             contractId: string;
             /**
-             * @description By package name; of an interface where only a view of the contract is known
+             * @description The template with its package name; an interface if only a view of the contract is known
              * @example #quickstart-licensing:Licensing.License:License
              */
             templateId: string;
@@ -3904,22 +3904,22 @@ export interface components {
             /** @example 2026-01-31T12:00:00.000000Z */
             createdAt: string;
             /**
-             * @description On the participant whose updates are followed
+             * @description The offset on the participant whose update stream Tenure reads
              * @example 42
              */
             createdAtOffset: number;
             isActive: boolean;
             archivedAt?: string;
             /**
-             * @description On the participant whose updates are followed
+             * @description The offset on the participant whose update stream Tenure reads
              * @example 42
              */
             archivedAtOffset?: number;
             lifecycleId?: string;
-            /** @description Of its lifecycle; the entity tag */
+            /** @description The version of the lifecycle; also the entity tag */
             version?: number;
             /**
-             * @description Of its lifecycle
+             * @description The state of the lifecycle
              * @example active
              */
             state?: string;
@@ -3929,7 +3929,7 @@ export interface components {
         Exercised: {
             updateId: string | null;
             /**
-             * @description On the participant whose updates are followed
+             * @description The offset on the participant whose update stream Tenure reads
              * @example 42
              */
             offset: number;
@@ -3951,7 +3951,7 @@ export interface components {
             method: string;
             /** @example /licenses/license-a1b2c3d4e5f60718293a:expire */
             href: string;
-            /** @description Its request has a body that cannot be left out */
+            /** @description Whether the request needs a body */
             needsBody: boolean;
         } & {
             [key: string]: unknown;
@@ -3970,15 +3970,15 @@ export interface components {
              * @example active
              */
             state: string;
-            /** @description The party that asked for it */
+            /** @description The party that requested the step */
             by?: string;
-            /** @description Of the caller’s own changes only */
+            /** @description Shown only for changes of the caller */
             commandId?: string;
             /** @example 42 */
             offset?: number;
             updateId?: string;
             contractId?: string;
-            /** @description What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, with the `policy` and the `reason` where one is known; `licenseLifecycleId: null` of a comment that may be of another licence with the same number */
+            /** @description For a request: operation, subject, policy, reason, code. For a ledger update: `through`, the lifecycle whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, with the `policy` and the `reason` where one is known; `licenseLifecycleId: null` of a comment that may be of another licence with the same number */
             detail: {
                 [key: string]: unknown;
             };
@@ -4000,7 +4000,7 @@ export interface components {
             detail: string;
             /** @example /licenses/license-a1b2c3d4e5f60718293a:expire */
             instance: string;
-            /** @description The same as `detail` */
+            /** @description Equal to `detail` */
             message: string;
             /** @enum {string} */
             code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "COMMAND_TOOK_EFFECT" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "UNDO_OVER" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "LICENSE_NOT_VALID" | "LICENSE_KEYS_LIMITED" | "ALREADY_EXISTS" | "PLAN_ARCHIVED" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_OUTCOME_UNKNOWN" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "IDEMPOTENCY_KEY_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
@@ -4014,10 +4014,10 @@ export interface components {
             commandId?: string;
             /** @description `true`: the failure is the recorded one of an earlier call */
             replayed?: boolean;
-            /** @description Of a replayed failure */
+            /** @description For a replayed failure: the ID of the operation */
             operationId?: string;
             /**
-             * @description Of a replayed failure: the same call is answered so for ever
+             * @description For a replayed failure: repeating the call always gives this answer
              * @example new-command-id
              */
             retryWith?: string;
@@ -4037,13 +4037,13 @@ export interface components {
             state: "queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled";
             acceptedAt: string;
             finishedAt?: string;
-            /** @description Where nobody asked for it but a policy */
+            /** @description The policy that requested the operation, if it was a policy */
             policy?: {
                 /** @enum {string} */
                 name: "expiry" | "renewal";
-                /** @description Of the policy that decided it */
+                /** @description The version of the policy that requested the operation */
                 version: number;
-                /** @example it lapsed at 2026-01-31T12:00:00Z */
+                /** @example the licence expired at 2026-01-31T12:00:00Z */
                 reason: string;
             } & {
                 [key: string]: unknown;
@@ -4053,9 +4053,9 @@ export interface components {
                 kind: "mailbox" | "queue" | "ledger" | "registry" | "participant" | "backoff" | "traffic" | "projection" | "lease" | "person" | "pause" | "behind" | "quiet" | "gone" | "clock" | "replay" | "foreign";
                 detail: string;
                 since: string;
-                /** @description When it goes on by itself */
+                /** @description The time at which the operation continues automatically */
                 until?: string;
-                /** @description While it is tried again: what it waited for, and will again if that changes nothing */
+                /** @description During a retry: the previous wait, which returns if the retry fails */
                 after?: {
                     kind: string;
                     since: string;
@@ -4069,7 +4069,7 @@ export interface components {
                 n: number;
                 submissionId: string;
                 at: string;
-                /** @description Where the tries before this one sent nothing: how many there were, with this one */
+                /** @description Number of tries, if earlier tries of this attempt sent nothing */
                 tries?: number;
                 /** @description With `tries`: when the first of them began */
                 since?: string;
@@ -4082,7 +4082,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description What its call was or would have been answered with */
+            /** @description The answer that the call returned, or would have returned */
             result?: {
                 /** @example 201 */
                 status: number;
@@ -4101,7 +4101,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description What was made of it when it was done again */
+            /** @description The retries of the operation */
             retriedAs?: ({
                 id: string;
                 /** @example accept-1 */
@@ -4125,13 +4125,13 @@ export interface components {
             state: "queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled";
             acceptedAt: string;
             finishedAt?: string;
-            /** @description Where nobody asked for it but a policy */
+            /** @description The policy that requested the operation, if it was a policy */
             policy?: {
                 /** @enum {string} */
                 name: "expiry" | "renewal";
-                /** @description Of the policy that decided it */
+                /** @description The version of the policy that requested the operation */
                 version: number;
-                /** @example it lapsed at 2026-01-31T12:00:00Z */
+                /** @example the licence expired at 2026-01-31T12:00:00Z */
                 reason: string;
             } & {
                 [key: string]: unknown;
@@ -4141,9 +4141,9 @@ export interface components {
                 kind: "mailbox" | "queue" | "ledger" | "registry" | "participant" | "backoff" | "traffic" | "projection" | "lease" | "person" | "pause" | "behind" | "quiet" | "gone" | "clock" | "replay" | "foreign";
                 detail: string;
                 since: string;
-                /** @description When it goes on by itself */
+                /** @description The time at which the operation continues automatically */
                 until?: string;
-                /** @description While it is tried again: what it waited for, and will again if that changes nothing */
+                /** @description During a retry: the previous wait, which returns if the retry fails */
                 after?: {
                     kind: string;
                     since: string;
@@ -4157,7 +4157,7 @@ export interface components {
                 n: number;
                 submissionId: string;
                 at: string;
-                /** @description Where the tries before this one sent nothing: how many there were, with this one */
+                /** @description Number of tries, if earlier tries of this attempt sent nothing */
                 tries?: number;
                 /** @description With `tries`: when the first of them began */
                 since?: string;
@@ -4172,14 +4172,14 @@ export interface components {
                 participant: string;
                 /** @example app_provider_quickstart-root-1::1220f5d3 */
                 actAs: string;
-                /** @description That its choice was exercised on */
+                /** @description The contract on which the choice was exercised */
                 contractId?: string;
-                /** @description Traffic that was paid for it, in bytes, where the ledger says so */
+                /** @description Traffic cost of the attempt in bytes, if the ledger reports it */
                 cost?: number;
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description What its call was or would have been answered with */
+            /** @description The answer that the call returned, or would have returned */
             result?: {
                 /** @example 201 */
                 status: number;
@@ -4198,7 +4198,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description What was made of it when it was done again */
+            /** @description The retries of the operation */
             retriedAs?: ({
                 id: string;
                 /** @example accept-1 */
@@ -4208,14 +4208,14 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description Of all its attempts */
+            /** @description The cost of all attempts */
             cost: {
                 /**
-                 * @description Traffic that was paid to the network, as far as the ledger tells
+                 * @description Traffic paid to the network, as far as the ledger reports it
                  * @example 18432
                  */
                 bytes: number;
-                /** @description Attempts of which nobody says what they cost: that is unknown, not nothing */
+                /** @description Attempts with unknown cost, which is not the same as no cost */
                 unknown: number;
             } & {
                 [key: string]: unknown;
@@ -4230,7 +4230,7 @@ export interface components {
             callerSubject: string;
             /** @description Its fingerprint: see /ops/failures */
             failure?: string;
-            /** @description What happened to it, oldest first */
+            /** @description The events of the operation, oldest first */
             timeline: ({
                 at: string;
                 /**
@@ -4249,19 +4249,19 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description Of an operation in doubt */
+            /** @description Evidence about an operation in doubt */
             doubt?: {
-                /** @description What is known, and where to look */
+                /** @description The evidence, and where to find more */
                 advice: string;
-                /** @description Until then an attempt may still take effect */
+                /** @description The time until which an attempt may still take effect */
                 openUntil?: string;
-                /** @description All it could have done lies behind it */
+                /** @description The ledger offset before which every possible effect lies */
                 deduplicationOffset: number;
                 /** @example app-provider */
                 participant: string;
                 /** @example app_provider_quickstart-root-1::1220f5d3 */
                 actAs: string;
-                /** @description What its update carries, if there is one */
+                /** @description The workflow ID of its update, if there is one */
                 workflowId: string;
                 /** @description Attempts of which it is not known whether they were accepted */
                 undecided: {
@@ -4277,7 +4277,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description What persons have done to it, oldest first */
+            /** @description The actions of people on the operation, oldest first */
             audit: {
                 [key: string]: unknown;
             }[];
@@ -4311,10 +4311,10 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description Of the problem that it ended with */
+            /** @description The code of the problem with which the operation ended */
             code?: string;
             message?: string;
-            /** @description Of that problem; while it is open, of the newest answer */
+            /** @description The ledger code of the problem; for an open operation, of the newest answer */
             ledgerCode?: string;
             /** @enum {string} */
             class?: "done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused";
@@ -4333,14 +4333,14 @@ export interface components {
                 [key: string]: unknown;
             };
             groups: ({
-                /** @description By time: when it begins */
+                /** @description For groups by time: the beginning of the group */
                 key: string | null;
                 /** @example 10000 */
                 count: number;
                 /** @description There are more than that */
                 more: boolean;
                 /**
-                 * @description By time: how many there are in each state that there is
+                 * @description For groups by time: the number of operations in each state
                  * @example {
                  *       "succeeded": 40,
                  *       "failed": 2
@@ -4357,7 +4357,7 @@ export interface components {
         };
         Cost: {
             /**
-             * @description By UTC, of their acceptance
+             * @description The day of acceptance in UTC
              * @example 2026-01-31
              */
             day?: string;
@@ -4365,15 +4365,15 @@ export interface components {
             operation?: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
             /** @example app_user_quickstart-root-1::1220aa01 */
             party?: string;
-            /** @description Those that were attempted */
+            /** @description Operations with at least one attempt */
             operations: number;
             attempts: number;
             /**
-             * @description Traffic that was paid to the network, as far as the ledger tells
+             * @description Traffic paid to the network, as far as the ledger reports it
              * @example 18432
              */
             bytes: number;
-            /** @description Attempts of which nobody says what they cost: that is unknown, not nothing */
+            /** @description Attempts with unknown cost, which is not the same as no cost */
             unknown: number;
         } & {
             [key: string]: unknown;
@@ -4429,7 +4429,7 @@ export interface components {
              */
             outcome: string;
             /**
-             * @description Of the problem
+             * @description The code of the problem
              * @example LEDGER_REFUSED
              */
             code: string;
@@ -4458,7 +4458,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description What operators of the same party said of it last */
+            /** @description The last decision of operators of the same party */
             decision?: {
                 /** @enum {string} */
                 state: "resolved" | "ignored";
@@ -4491,10 +4491,10 @@ export interface components {
             user: string;
             contractId: string;
             licenseNum?: number;
-            /** @description Of licences; ledger time */
+            /** @description For licences: the ledger time of the expiry */
             expiresAt?: string;
             version: number;
-            /** @description Of the machine: see /machines */
+            /** @description The version of the machine: see /machines */
             machineVersion: number;
         } & {
             [key: string]: unknown;
@@ -4523,11 +4523,11 @@ export interface components {
             participant: string;
             /** @description Up to here it has been applied */
             offset: number;
-            /** @description What came after this is there */
+            /** @description Updates after this offset are available */
             oldestOffset: number;
-            /** @description Of the newest that was applied, where the stream tells times */
+            /** @description The record time of the newest applied update, if the stream reports times */
             recordTime?: string;
-            /** @description Of its participant; missing when it does not answer */
+            /** @description The ledger end of the participant; missing if the participant does not answer */
             ledgerEnd?: number;
             /** @description To the ledger end */
             lagOffsets?: number;
@@ -4543,9 +4543,9 @@ export interface components {
             participant: string;
             /** @example global-domain::1220be58 */
             synchronizer: string;
-            /** @description Everything up to this record time has been told by its completions */
+            /** @description The completions of the participant have reported everything up to this record time */
             toldAt: string;
-            /** @description A person has said that it will not come back */
+            /** @description Whether an operator has given the synchronizer up */
             givenUpAt?: string;
         } & {
             [key: string]: unknown;
@@ -4553,11 +4553,11 @@ export interface components {
         OpsLease: {
             /** @example projector */
             name: string;
-            /** @description The process that holds it, or held it last */
+            /** @description The process that holds the lease, or held it last */
             holder: string;
             /** @description Rises with every holder */
             epoch: number;
-            /** @description By the clock of the database */
+            /** @description The end of the lease, by the clock of the database */
             until: string;
             held: boolean;
         } & {
@@ -4576,7 +4576,7 @@ export interface components {
              * @example paused
              */
             act: string;
-            /** @description What it was done to: the id of an operation, or kind and name such as `failure:9f86d081884c7d65` */
+            /** @description The object of the action: the ID of an operation, or kind and name such as `failure:9f86d081884c7d65` */
             object: string;
             reason: string;
             /** @enum {string} */
@@ -4604,9 +4604,9 @@ export interface components {
             asOf: string;
             /** @description Operations that wait for a decision, the oldest first */
             inDoubt?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["OperationSummary"][];
@@ -4615,20 +4615,20 @@ export interface components {
             };
             /** @description Operations that have waited too long, the oldest alarm first */
             alarms?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["Alarm"][];
             } & {
                 [key: string]: unknown;
             };
-            /** @description Open ones of those that happened last, the most frequent first */
+            /** @description The latest open failures, most frequent first */
             failures?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["Failure"][];
@@ -4637,20 +4637,20 @@ export interface components {
             };
             /** @description Open operations of more than a minute, the oldest first */
             waiting?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["OperationSummary"][];
             } & {
                 [key: string]: unknown;
             };
-            /** @description What persons have stopped. For operators of the provider */
+            /** @description Pauses that operators have set. For operators of the provider */
             pauses?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["Pause"][];
@@ -4659,9 +4659,9 @@ export interface components {
             };
             /** @description Participants that are left alone. For operators of the provider */
             circuits?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["Pause"][];
@@ -4670,9 +4670,9 @@ export interface components {
             };
             /** @description Streams that lag by more than a minute, and whose participants do not answer. For operators of the provider */
             streams?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["OpsStream"][];
@@ -4681,9 +4681,9 @@ export interface components {
             };
             /** @description Leases that no process holds. For operators of the provider */
             leases?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["OpsLease"][];
@@ -4692,9 +4692,9 @@ export interface components {
             };
             /** @description Timers that were given up, the first to lapse first */
             timers?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["Timer"][];
@@ -4703,9 +4703,9 @@ export interface components {
             };
             /** @description Webhooks of the caller’s party that fail, or were disabled for it */
             webhooks?: {
-                /** @description All that there are, not only those shown */
+                /** @description The total number, including entries that are not shown */
                 count: number;
-                /** @description There are more than that */
+                /** @description Whether the total is larger than the count */
                 more: boolean;
                 /** @description The first few */
                 items: components["schemas"]["Webhook"][];
@@ -4730,7 +4730,7 @@ export interface components {
              * @example Install request
              */
             title: string;
-            /** @description Steps are taken by this version now */
+            /** @description Whether this version takes the steps now */
             newest: boolean;
             /**
              * @example [
@@ -4741,7 +4741,7 @@ export interface components {
              */
             states: string[];
             /**
-             * @description Of its chart
+             * @description The width and height of the chart
              * @example /machines/license/3
              */
             href: string;
@@ -4761,7 +4761,7 @@ export interface components {
             label: string;
             initial: boolean;
             final: boolean;
-            /** @description A command is on its way to the ledger */
+            /** @description Whether the state waits for the outcome of a command */
             waits: boolean;
             /** @example 132 */
             x: number;
@@ -4776,7 +4776,7 @@ export interface components {
         };
         MachineTransition: {
             /**
-             * @description `null`: whatever the state, until a final one
+             * @description `null`: any state that is not final
              * @example active
              */
             from: string | null;
@@ -4786,14 +4786,14 @@ export interface components {
              */
             to: string | null;
             /**
-             * @description Any of them, as `kind` of a history entry names it
+             * @description The events; the `kind` of a history entry is one of them
              * @example [
              *       "license.expire"
              *     ]
              */
             events: string[];
             /**
-             * @description A caller asks, a command was answered, or the ledger says that it happened
+             * @description The cause: a request of a caller, the answer to a command, or an update of the ledger
              * @enum {string}
              */
             cause: "caller" | "answer" | "ledger";
@@ -4812,12 +4812,12 @@ export interface components {
                 /** @enum {string} */
                 operation: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
                 /**
-                 * @description Who may ask for it: one of the parties of the lifecycle
+                 * @description The party of the lifecycle that may request the step
                  * @enum {string}
                  */
                 role: "provider" | "user" | "either";
                 /**
-                 * @description What follows the address of the lifecycle
+                 * @description The path after the address of the lifecycle
                  * @example :expire
                  * @example /comments
                  */
@@ -4875,7 +4875,7 @@ export interface components {
             height: number;
             states: components["schemas"]["MachineState"][];
             transitions: components["schemas"]["MachineTransition"][];
-            /** @description What happens whatever the state, until a final one */
+            /** @description The transitions that are possible in any state that is not final */
             rail: {
                 /** @example whatever the state */
                 label: string;
@@ -4899,19 +4899,19 @@ export interface components {
             renewalId: string;
             /** @description The licence, where it is known */
             licenseId?: string;
-            /** @description The same value, under the name that renewals and comments have */
+            /** @description Equal to `licenseId`, under the name that renewals and comments use */
             licenseLifecycleId?: string;
-            /** @description From the contract */
+            /** @description The number in the contract */
             licenseNum: number;
-            /** @description Of the licence; from Tenure */
+            /** @description The reference of the licence, which is not on the ledger */
             reference?: string;
-            /** @description From the contract */
+            /** @description The provider in the contract */
             provider: string;
-            /** @description From the contract */
+            /** @description The user in the contract */
             user: string;
             /** @description The name of the user, for its provider; from Tenure */
             customer?: string;
-            /** @description As the description names it, else of the licence; from Tenure */
+            /** @description The plan in the description, otherwise the plan of the licence; not on the ledger */
             plan?: {
                 id: string;
                 version: number;
@@ -4931,7 +4931,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description From the contract */
+            /** @description The description in the contract */
             description: string;
             /** @enum {string} */
             state: "requested" | "allocated" | "settled" | "withdrawn" | "rejected";
@@ -4942,7 +4942,7 @@ export interface components {
             requestedAt: string;
             /**
              * Format: date-time
-             * @description From the contract
+             * @description The deadline for the completion, in the contract
              */
             settleBefore: string;
             /**
@@ -4950,21 +4950,21 @@ export interface components {
              * @description Ledger time of the payment, the withdrawal or the rejection
              */
             endedAt?: string;
-            /** @description The ledger update that ended it, else that asked for it */
+            /** @description The ledger update that ended the renewal, otherwise the update of the request */
             updateId?: string;
             /** @description The place of that update on the participant */
             offset: string;
             /**
              * Format: date-time
-             * @description Settled ones: what is paid for begins
+             * @description For settled payments: the beginning of the paid period
              */
             validFrom?: string;
             /**
              * Format: date-time
-             * @description Settled ones: what is paid for ends
+             * @description For settled payments: the end of the paid period
              */
             validUntil?: string;
-            /** @description Settled ones: counts those of the provider in the order of the ledger */
+            /** @description For settled payments: a sequence number for each provider, in the order of the ledger */
             receiptNo?: number;
             /**
              * @description none: not settled. pending: settled, and the number is not given yet
@@ -5003,25 +5003,25 @@ export interface components {
              * @example 2026-01
              */
             period: string;
-            /** @description Paid, and their time is not over */
+            /** @description Paid and not expired */
             active: number;
-            /** @description Not paid yet, within the trial of their plan */
+            /** @description Not paid yet, and in the trial period of the plan */
             trial: number;
-            /** @description Were paid, their time is over, and they stand on the ledger */
+            /** @description Paid before, expired, and still active on the ledger */
             pastDue: number;
-            /** @description Never paid, and in no trial */
+            /** @description Never paid, and not in a trial period */
             notStarted: number;
-            /** @description Those of the active ones whose time ends within 30 days */
+            /** @description Active licences that expire within 30 days */
             expiringIn30Days: number;
             /** @description Created in the period */
             new: number;
             /** @description Ended in the period */
             ended: number;
-            /** @description Paid times that ended in the period */
+            /** @description Paid periods that ended in this period */
             due: number;
-            /** @description Those of them that were followed by another, also a later one */
+            /** @description Ended paid periods that were followed by another paid period, at once or later */
             renewed: number;
-            /** @description The share of the renewed ones; null where none was due */
+            /** @description The share of renewed periods; null if none was due */
             renewalRate: string | null;
         } & {
             [key: string]: unknown;
@@ -5048,7 +5048,7 @@ export interface components {
              */
             amount: string;
             /**
-             * @description What the payments that count at its end come to in 30 days
+             * @description The recurring revenue of 30 days at the end of the period
              * @example 100.0000000000
              */
             recurring: string;
@@ -5063,7 +5063,7 @@ export interface components {
              */
             changeId: string;
             /**
-             * @description What it waits for
+             * @description The reason of the wait
              * @example ledger
              */
             kind: string;
@@ -5079,12 +5079,12 @@ export interface components {
             [key: string]: unknown;
         };
         Pause: {
-            /** @description Of what a person has stopped */
+            /** @description The ID of a pause that an operator has set */
             id?: string;
             /** @enum {string} */
             scope: "participant" | "operation" | "provider";
             /**
-             * @description Of the participant or operation, or the provider’s party
+             * @description The name of the participant or operation, or the party of the provider
              * @example app-provider
              */
             name: string;
@@ -5107,23 +5107,23 @@ export interface components {
         };
         ExpiryPolicy: {
             /**
-             * @description dry-run: what would end is listed, and nothing ends
+             * @description dry-run: the policy lists licences but ends none
              * @enum {string}
              */
             mode: "off" | "dry-run" | "on";
             /**
-             * @description How long after its expiresAt a licence is left alone: ISO 8601 in days and time
+             * @description The grace period after expiresAt: ISO 8601 in days and time
              * @example P3D
              */
             grace: string;
-            /** @description Whether licences end that nobody has ever paid for: a new licence is born expired */
+            /** @description Whether the policy ends licences that were never paid for; a new licence is expired until its first payment */
             includeNeverRenewed: boolean;
             /**
-             * @description Whether licences end that the provider has suspended; left alone by default
+             * @description Whether the policy ends suspended licences; by default it does not
              * @default false
              */
             includeSuspended: boolean;
-            /** @description Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight */
+            /** @description Parts of each day in which no licence ends automatically; if `from` is after `to`, the period includes midnight */
             quietHours: {
                 /**
                  * @description HH:MM, inclusive
@@ -5141,10 +5141,10 @@ export interface components {
                  */
                 timeZone: string;
             }[];
-            /** @description Nothing new fires; what is on its way goes on */
+            /** @description Whether the policy is paused: no new timer fires, and running expiries continue */
             paused: boolean;
             /**
-             * @description Expiries of the policy that may be on their way at once
+             * @description The maximum number of concurrent expiries of the policy
              * @example 10
              */
             maxInFlight: number;
@@ -5152,9 +5152,9 @@ export interface components {
             version: number;
         };
         RenewalPolicy: {
-            /** @description Complete a renewal as soon as an allocation is there that is what it asked for */
+            /** @description Complete a renewal as soon as a matching allocation exists */
             complete: boolean;
-            /** @description Withdraw one whose window has closed without */
+            /** @description Withdraw a renewal that was not paid in time */
             withdrawLapsed: boolean;
             /** @description As in header ETag; 0 until a policy is set */
             version: number;
@@ -5174,12 +5174,12 @@ export interface components {
              * @enum {string}
              */
             verdict: "due" | "later" | "never";
-            /** @description From when on it is, or will be, due */
+            /** @description The time from which the licence is due */
             at?: string;
-            /** @example a renewal of it is open until 2026-02-01T00:00:00.000Z */
+            /** @example a renewal of the licence is open until 2026-02-01T00:00:00.000Z */
             why: string;
             /**
-             * @description What keeps the policy from ending anything at this moment
+             * @description The reason why the policy ends nothing at this moment
              * @example dry-run
              */
             heldBy?: string;
@@ -5189,10 +5189,10 @@ export interface components {
         PolicyPreview: {
             /** @enum {string} */
             kind: "expiry" | "renewal";
-            /** @description Of the policy that it would replace */
+            /** @description The version of the policy that would be replaced */
             version: number;
             /**
-             * @description What is counted. A renewal policy ends no licence: it withdraws renewals
+             * @description The counted objects. A renewal policy ends no licence: it withdraws renewals
              * @enum {string}
              */
             of: "licenses" | "renewals";
@@ -5203,7 +5203,7 @@ export interface components {
                 within30Days: number;
                 /** @description With all of the above: those that it ends if nothing else changes */
                 ever: number;
-                /** @description Those of `ever` that were never renewed */
+                /** @description The licences in `ever` that were never renewed */
                 neverRenewed: number;
                 /** @description Further ones that it can end only after a renewal or another change */
                 afterChange: number;
@@ -5216,10 +5216,10 @@ export interface components {
                 contractId: string;
                 licenseNum: number;
                 user: string;
-                /** @description Of the tenant, or the readable part of the party */
+                /** @description The name of the tenant, or the readable part of the party */
                 userName: string;
                 expiresAt: string;
-                /** @description From when on the policy can end it */
+                /** @description The earliest time at which the policy can end the licence */
                 endsAt: string;
                 neverRenewed: boolean;
             }[];
@@ -5229,7 +5229,7 @@ export interface components {
             delaySeconds: number;
             /** @description For `confirmation.token` */
             token: string;
-            /** @description Of the token */
+            /** @description The expiry of the token */
             expiresAt: string;
         };
         PendingPolicy: {
@@ -5247,7 +5247,7 @@ export interface components {
         ActPreview: {
             /** @description How many things the act ends or decides */
             count: number;
-            /** @description What the act does, for a person to read */
+            /** @description The effects of the action, for a person to read */
             shows: string[];
             /** @description For `confirmation.token` */
             token: string;
@@ -5293,9 +5293,9 @@ export interface components {
             /** @description For `:apply` */
             token: string;
             expiresAt: string;
-            /** @description Those of the filter that it cannot be done to */
+            /** @description Matching operations to which the action does not apply */
             refused: ({
-                /** @example it has succeeded */
+                /** @example the operation has succeeded */
                 reason: string;
                 count: number;
             } & {
@@ -5327,17 +5327,17 @@ export interface components {
             /** @description Operations that it is about */
             count: number;
             done: number;
-            /** @description Those to which it could not be done when it was their turn */
+            /** @description Operations that were refused when they were processed */
             refused: number;
-            /** @description Those that have not had their turn */
+            /** @description Operations that are not processed yet */
             left: number;
             appliedAt: string;
             finishedAt?: string;
-            /** @description Of one act */
+            /** @description The refusals of one bulk action */
             refusals?: ({
                 /** @example NOT_RETRYABLE */
                 code: string;
-                /** @description What one of them was told */
+                /** @description The reason of one refusal */
                 reason: string;
                 count: number;
             } & {
@@ -5426,7 +5426,7 @@ export interface components {
             /** @example Acme */
             name: string;
             /**
-             * @description What one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
+             * @description The period that one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
              * @example P1M
              */
             period: string;
@@ -5466,7 +5466,7 @@ export interface components {
              */
             offlineTime: string;
             /**
-             * @description A machine without a heartbeat for so long frees its seat: ISO 8601
+             * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
              * @example PT1H
              */
             heartbeatTime: string;
@@ -5476,7 +5476,7 @@ export interface components {
              */
             seats: number | null;
             /**
-             * @description What the licence entitles to; at most 4096 characters as JSON, because the contract has them
+             * @description The entitlements of the licence; at most 4096 characters as JSON, because the contract has them
              * @example {
              *       "projects": "10",
              *       "export": "yes"
@@ -5528,7 +5528,7 @@ export interface components {
             /** @example Acme */
             name: string;
             /**
-             * @description What one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
+             * @description The period that one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
              * @example P1M
              */
             period: string;
@@ -5568,7 +5568,7 @@ export interface components {
              */
             offlineTime: string;
             /**
-             * @description A machine without a heartbeat for so long frees its seat: ISO 8601
+             * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
              * @example PT1H
              */
             heartbeatTime: string;
@@ -5578,7 +5578,7 @@ export interface components {
              */
             seats: number | null;
             /**
-             * @description What the licence entitles to; at most 4096 characters as JSON, because the contract has them
+             * @description The entitlements of the licence; at most 4096 characters as JSON, because the contract has them
              * @example {
              *       "projects": "10",
              *       "export": "yes"
@@ -5623,12 +5623,12 @@ export interface components {
             /** @example license-a1b2c3d4e5f60718293a */
             licenseId: string;
             /**
-             * @description The licence’s name for people. Of Tenure
+             * @description The reference of the licence for people, which is not on the ledger
              * @example ACME-0007
              */
             reference?: string | null;
             /**
-             * @description To the provider only: the customer that the user is. Of Tenure
+             * @description Shown only to the provider: the customer record of the user, which is not on the ledger
              * @example {
              *       "id": "cus_5e0fd54fdd1c4d7f",
              *       "name": "Acme"
@@ -5749,7 +5749,7 @@ export interface components {
              * @example 40
              */
             count: number;
-            /** @description What it does, for a person to read */
+            /** @description The effects of the action, for a person to read */
             shows: string[];
             /** @description For `confirmation.token` */
             token: string;
@@ -5760,7 +5760,7 @@ export interface components {
             expiresAt: string;
             /** @description Licences of the filter to which it does not apply */
             refused: ({
-                /** @example a renewal of it is open */
+                /** @example a renewal of the licence is open */
                 reason: string;
                 /** @example 2 */
                 count: number;
@@ -5793,7 +5793,7 @@ export interface components {
             done: number;
             /** @description Licences of the filter to which it does not apply */
             refused: ({
-                /** @example a renewal of it is open */
+                /** @example a renewal of the licence is open */
                 reason: string;
                 /** @example 2 */
                 count: number;
@@ -5853,7 +5853,7 @@ export interface components {
             messageId: string;
             /** @example tenure.operation.succeeded */
             type: string;
-            /** @description What is sent: a CloudEvent */
+            /** @description The event that is sent: a CloudEvent */
             payload: {
                 [key: string]: unknown;
             };
@@ -6649,6 +6649,11 @@ export interface components {
             entitlements: {
                 [key: string]: string;
             };
+            /**
+             * @description Where the entitlements and the total of the seats were read
+             * @enum {string|null}
+             */
+            termsFrom: "contract" | "tenure" | null;
             /** @description From Tenure; the total as entitlements. A total of null: any number of machines */
             seats: {
                 total?: number | null;
@@ -6923,7 +6928,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description Only those of this party, as their user or their provider */
                 party?: string;
@@ -7000,7 +7005,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7073,7 +7078,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -7149,7 +7154,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7257,7 +7262,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7295,7 +7300,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All actions of its machine */
+            /** @description All actions of the machine */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7354,7 +7359,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7383,7 +7388,7 @@ export interface operations {
                 sort?: "at";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -7459,7 +7464,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7536,7 +7541,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -7630,7 +7635,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7696,7 +7701,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -7799,7 +7804,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7865,7 +7870,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -7968,7 +7973,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -7996,7 +8001,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description Only those of this party, as their user or their provider */
                 party?: string;
@@ -8073,7 +8078,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -8181,7 +8186,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -8219,7 +8224,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All actions of its machine */
+            /** @description All actions of the machine */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8278,7 +8283,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -8307,7 +8312,7 @@ export interface operations {
                 sort?: "at";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -8383,7 +8388,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -8444,7 +8449,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created; the install stands on a new contract */
+            /** @description The licence is created; the install has a new contract */
             201: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -8460,7 +8465,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -8554,7 +8559,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -8620,7 +8625,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -8723,7 +8728,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -8751,7 +8756,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description Only those of this party, as their user or their provider */
                 party?: string;
@@ -8844,7 +8849,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -8952,7 +8957,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -8990,7 +8995,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All actions of its machine */
+            /** @description All actions of the machine */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9049,7 +9054,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -9078,7 +9083,7 @@ export interface operations {
                 sort?: "at";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -9154,7 +9159,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -9232,7 +9237,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -9326,7 +9331,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -9387,7 +9392,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Requested; the licence lists it */
+            /** @description The renewal is requested; the licence lists it */
             201: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -9401,7 +9406,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -9495,7 +9500,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -9556,7 +9561,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Extended; the licence stands on a new contract */
+            /** @description The licence is extended and has a new contract */
             200: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -9572,7 +9577,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -9666,7 +9671,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -9695,7 +9700,7 @@ export interface operations {
                 sort?: "createdAt";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -9771,7 +9776,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -9838,7 +9843,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Said; it is in the list */
+            /** @description The comment is in the list */
             201: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -9854,7 +9859,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -9948,7 +9953,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -10012,7 +10017,7 @@ export interface operations {
                      */
                     termsHash: string;
                     /**
-                     * @description Where the text can be read: an address with http or https
+                     * @description The address of the text: http or https
                      * @example https://provider.example/terms/2026-11
                      */
                     termsUrl?: string;
@@ -10039,7 +10044,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -10133,7 +10138,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -10161,7 +10166,7 @@ export interface operations {
             query?: {
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description Only those of this party, as their user or their provider */
                 party?: string;
@@ -10241,7 +10246,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -10349,7 +10354,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -10387,7 +10392,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All actions of its machine */
+            /** @description All actions of the machine */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10446,7 +10451,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -10475,7 +10480,7 @@ export interface operations {
                 sort?: "at";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -10551,7 +10556,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -10610,7 +10615,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The allocation that the user’s wallet has made
+                     * @description The allocation that the wallet of the user has created
                      * @example 00c0ffee
                      */
                     allocationContractId: string;
@@ -10618,7 +10623,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Extended; the licence stands on a new contract */
+            /** @description The licence is extended and has a new contract */
             200: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -10634,7 +10639,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -10728,7 +10733,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -10795,7 +10800,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -10898,7 +10903,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11013,7 +11018,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11081,7 +11086,7 @@ export interface operations {
                 sort?: "-requestedAt" | "requestedAt";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
@@ -11098,7 +11103,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By the time of the request, the newest first unless `sort` says otherwise */
+            /** @description Ordered by the time of the request, newest first unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -11162,7 +11167,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11255,7 +11260,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11350,7 +11355,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11470,7 +11475,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11590,7 +11595,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11617,13 +11622,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description As `templateId` of an answer, or its last parts: `Licensing.License:License`, or `License` alone
+                 * @description The `templateId` of an answer, or its last parts: `Licensing.License:License`, or `License` alone
                  * @example License
                  */
                 template: string;
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description Only those of this party, as their user or their provider */
                 party?: string;
@@ -11638,7 +11643,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them, in the query store’s encoding */
+            /** @description A page of contracts, in the encoding of the query store */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -11690,7 +11695,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11798,7 +11803,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -11859,7 +11864,7 @@ export interface operations {
                     /** @example License_Expire */
                     choice: string;
                     /**
-                     * @description In the query store’s encoding. What Tenure fills in may be left out; what is given must be what Tenure would send.
+                     * @description In the encoding of the query store. Values that Tenure fills in may be left out; given values must be the ones that Tenure would send.
                      * @example {
                      *       "meta": {
                      *         "values": {
@@ -11878,7 +11883,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the choice came to */
+            /** @description The result of the choice */
             200: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -11894,7 +11899,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description What of Prefer was honoured */
+                    /** @description The honoured preferences of header Prefer */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -11988,7 +11993,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12020,7 +12025,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By kind, the newest version first */
+            /** @description Ordered by kind, newest version first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12061,7 +12066,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12172,7 +12177,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12257,7 +12262,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12351,7 +12356,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12447,7 +12452,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12520,7 +12525,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12661,7 +12666,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12754,7 +12759,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12836,7 +12841,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -12889,7 +12894,7 @@ export interface operations {
                      * @enum {string}
                      */
                     contentType?: "application/json" | "application/cloudevents+json";
-                    /** @description true: forgets that it has failed, and goes on with what waits */
+                    /** @description true: resets the count of failures, and resumes waiting deliveries */
                     enabled?: boolean;
                 };
             };
@@ -12972,7 +12977,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13082,7 +13087,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13192,7 +13197,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13221,7 +13226,7 @@ export interface operations {
                 sort?: "-createdAt" | "createdAt";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -13293,7 +13298,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13404,7 +13409,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13506,7 +13511,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13603,7 +13608,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13745,7 +13750,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13832,7 +13837,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -13929,7 +13934,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14016,7 +14021,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14147,7 +14152,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14178,7 +14183,7 @@ export interface operations {
                 search?: string;
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
@@ -14244,7 +14249,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14406,7 +14411,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14501,7 +14506,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14583,7 +14588,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14610,7 +14615,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                /** @description The ETag last seen: the change is refused if another caller has changed the object since */
                 "If-Match"?: string;
             };
             path: {
@@ -14737,7 +14742,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14768,7 +14773,7 @@ export interface operations {
                 archived?: "true" | "false";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -14829,7 +14834,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -14876,7 +14881,7 @@ export interface operations {
                     /** @example Acme */
                     name: string;
                     /**
-                     * @description What one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
+                     * @description The period that one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
                      * @example P1M
                      */
                     period: string;
@@ -14916,7 +14921,7 @@ export interface operations {
                      */
                     offlineTime?: string;
                     /**
-                     * @description A machine without a heartbeat for so long frees its seat: ISO 8601
+                     * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
                      * @example PT1H
                      */
                     heartbeatTime?: string;
@@ -14926,7 +14931,7 @@ export interface operations {
                      */
                     seats?: number | null;
                     /**
-                     * @description What the licence entitles to; at most 4096 characters as JSON, because the contract has them
+                     * @description The entitlements of the licence; at most 4096 characters as JSON, because the contract has them
                      * @example {
                      *       "projects": "10",
                      *       "export": "yes"
@@ -15042,7 +15047,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -15071,7 +15076,7 @@ export interface operations {
                 sort?: "-version";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -15143,7 +15148,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -15238,7 +15243,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -15265,7 +15270,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                /** @description The ETag last seen: the change is refused if another caller has changed the object since */
                 "If-Match"?: string;
             };
             path: {
@@ -15279,7 +15284,7 @@ export interface operations {
                     /** @example Acme */
                     name?: string;
                     /**
-                     * @description What one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
+                     * @description The period that one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
                      * @example P1M
                      */
                     period?: string;
@@ -15319,7 +15324,7 @@ export interface operations {
                      */
                     offlineTime?: string;
                     /**
-                     * @description A machine without a heartbeat for so long frees its seat: ISO 8601
+                     * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
                      * @example PT1H
                      */
                     heartbeatTime?: string;
@@ -15329,7 +15334,7 @@ export interface operations {
                      */
                     seats?: number | null;
                     /**
-                     * @description What the licence entitles to; at most 4096 characters as JSON, because the contract has them
+                     * @description The entitlements of the licence; at most 4096 characters as JSON, because the contract has them
                      * @example {
                      *       "projects": "10",
                      *       "export": "yes"
@@ -15443,7 +15448,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -15470,7 +15475,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                /** @description The ETag last seen: the change is refused if another caller has changed the object since */
                 "If-Match"?: string;
                 /**
                  * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
@@ -15566,7 +15571,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -15593,7 +15598,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                /** @description The ETag last seen: the change is refused if another caller has changed the object since */
                 "If-Match"?: string;
                 /**
                  * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
@@ -15689,7 +15694,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -15833,7 +15838,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -15977,7 +15982,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -16011,7 +16016,7 @@ export interface operations {
                 licenseId?: string;
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
@@ -16022,7 +16027,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By the ID of the licence */
+            /** @description Ordered by the ID of the licence */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -16076,7 +16081,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -16175,7 +16180,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -16202,7 +16207,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                /** @description The ETag last seen: the change is refused if another caller has changed the object since */
                 "If-Match"?: string;
             };
             path: {
@@ -16326,7 +16331,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -16416,7 +16421,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -16593,7 +16598,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -16702,7 +16707,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was done, and why the others were not */
+            /** @description The results, and the reasons of refusals */
             200: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -16776,7 +16781,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            /** @description The action cannot be undone: it needs the token and the count of a preview, and a reason */
             428: {
                 headers: {
                     [name: string]: unknown;
@@ -16790,7 +16795,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -16863,7 +16868,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -16891,7 +16896,7 @@ export interface operations {
             query?: {
                 /** @description Any of these */
                 state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
-                /** @description What the ledger’s answer means: any of these */
+                /** @description The meaning of the ledger’s answer: any of these */
                 class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
                 /**
                  * @description The problem’s `code` or the ledger’s `ledgerCode`
@@ -16899,7 +16904,7 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description Whom they are about, as user or as provider, whoever asked
+                 * @description The party that the operations concern, as user or as provider
                  * @example app_user_quickstart-root-1::1220aa01
                  */
                 party?: string;
@@ -16914,7 +16919,7 @@ export interface operations {
                  */
                 provider?: string;
                 /**
-                 * @description Of this lifecycle: its id or any contract ID it ever had
+                 * @description The lifecycle of the operations: its ID or any of its contract IDs
                  * @example license-a1b2c3d4e5f60718293a
                  */
                 lifecycleId?: string;
@@ -16943,7 +16948,7 @@ export interface operations {
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
                 subject?: string;
-                /** @description What this policy asked for, and retries of that by persons */
+                /** @description Operations that this policy requested, and their retries by people */
                 policy?: "expiry" | "renewal" | "subscription";
                 /** @description Any of these */
                 operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
@@ -16955,7 +16960,7 @@ export interface operations {
                 sort?: "-acceptedAt" | "acceptedAt";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /**
                  * @deprecated
@@ -16987,7 +16992,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By acceptance, the newest first unless `sort` says otherwise */
+            /** @description Ordered by acceptance, newest first unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -17048,7 +17053,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -17076,7 +17081,7 @@ export interface operations {
             query?: {
                 /** @description Any of these */
                 state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
-                /** @description What the ledger’s answer means: any of these */
+                /** @description The meaning of the ledger’s answer: any of these */
                 class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
                 /**
                  * @description The problem’s `code` or the ledger’s `ledgerCode`
@@ -17084,7 +17089,7 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description Whom they are about, as user or as provider, whoever asked
+                 * @description The party that the operations concern, as user or as provider
                  * @example app_user_quickstart-root-1::1220aa01
                  */
                 party?: string;
@@ -17099,7 +17104,7 @@ export interface operations {
                  */
                 provider?: string;
                 /**
-                 * @description Of this lifecycle: its id or any contract ID it ever had
+                 * @description The lifecycle of the operations: its ID or any of its contract IDs
                  * @example license-a1b2c3d4e5f60718293a
                  */
                 lifecycleId?: string;
@@ -17128,7 +17133,7 @@ export interface operations {
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
                 subject?: string;
-                /** @description What this policy asked for, and retries of that by persons */
+                /** @description Operations that this policy requested, and their retries by people */
                 policy?: "expiry" | "renewal" | "subscription";
                 /** @description Any of these */
                 operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
@@ -17223,7 +17228,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -17252,7 +17257,7 @@ export interface operations {
                 sort?: "acceptedAt";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -17313,7 +17318,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -17342,7 +17347,7 @@ export interface operations {
                 sort?: "raisedAt";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -17403,7 +17408,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -17496,7 +17501,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -17636,7 +17641,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            /** @description The action cannot be undone: it needs the token and the count of a preview, and a reason */
             428: {
                 headers: {
                     [name: string]: unknown;
@@ -17650,7 +17655,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -17699,7 +17704,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What it does */
+            /** @description The effects of the action */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17776,7 +17781,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -17823,7 +17828,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What it does */
+            /** @description The effects of the action */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17900,7 +17905,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18037,7 +18042,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18172,7 +18177,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18245,7 +18250,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18378,7 +18383,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18425,7 +18430,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What has ended */
+            /** @description The pause that has ended */
             200: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -18513,7 +18518,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18544,7 +18549,7 @@ export interface operations {
                 state?: "waiting" | "fired" | "given-up";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -18605,7 +18610,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18740,7 +18745,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18789,7 +18794,7 @@ export interface operations {
                     filter: {
                         /** @description Any of these */
                         state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
-                        /** @description What the ledger’s answer means: any of these */
+                        /** @description The meaning of the ledger’s answer: any of these */
                         class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
                         /**
                          * @description The problem’s `code` or the ledger’s `ledgerCode`
@@ -18797,7 +18802,7 @@ export interface operations {
                          */
                         code?: string;
                         /**
-                         * @description Whom they are about, as user or as provider, whoever asked
+                         * @description The party that the operations concern, as user or as provider
                          * @example app_user_quickstart-root-1::1220aa01
                          */
                         party?: string;
@@ -18812,7 +18817,7 @@ export interface operations {
                          */
                         provider?: string;
                         /**
-                         * @description Of this lifecycle: its id or any contract ID it ever had
+                         * @description The lifecycle of the operations: its ID or any of its contract IDs
                          * @example license-a1b2c3d4e5f60718293a
                          */
                         lifecycleId?: string;
@@ -18842,7 +18847,7 @@ export interface operations {
                          */
                         subject?: string;
                         /**
-                         * @description What this policy asked for, and retries of that by persons
+                         * @description Operations that this policy requested, and their retries by people
                          * @enum {string}
                          */
                         policy?: "expiry" | "renewal" | "subscription";
@@ -18878,7 +18883,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many, and why the others not */
+            /** @description The number of operations, and the reasons why others are left out */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18946,7 +18951,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -18985,15 +18990,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Of the preview */
+                    /** @description The token of the preview */
                     token: string;
-                    /** @description Of the preview: how many are to be done */
+                    /** @description The number of operations in the preview */
                     count: number;
                 };
             };
         };
         responses: {
-            /** @description The act, of which nothing has been done yet */
+            /** @description The recorded bulk action */
             202: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -19072,7 +19077,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19101,7 +19106,7 @@ export interface operations {
                 sort?: "-appliedAt" | "appliedAt";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -19162,7 +19167,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19255,7 +19260,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19390,7 +19395,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19428,17 +19433,17 @@ export interface operations {
                  */
                 until?: string;
                 /**
-                 * @description Whom they are about, whoever asked
+                 * @description The party that the operations concern
                  * @example app_user_quickstart-root-1::1220aa01
                  */
                 party?: string;
                 /** @description Any of these */
                 operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
-                /** @description What is added up apart; all of these unless told */
+                /** @description The groups of the sums; by default all */
                 groupBy?: ("day" | "operation" | "party")[];
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /**
                  * @deprecated
@@ -19514,7 +19519,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19543,7 +19548,7 @@ export interface operations {
                 sort?: "party";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -19613,7 +19618,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19646,7 +19651,7 @@ export interface operations {
                 sort?: "-lastAt" | "lastAt";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -19655,7 +19660,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The one that happened last first, unless `sort` says otherwise */
+            /** @description Ordered by the last occurrence, newest first, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -19716,7 +19721,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19851,7 +19856,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -19986,7 +19991,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20121,7 +20126,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20175,7 +20180,7 @@ export interface operations {
                 sort?: "createdAt" | "-createdAt";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /**
                  * @deprecated
@@ -20250,7 +20255,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20313,7 +20318,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those that there are */
+            /** @description The kinds and states that have lifecycles */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20372,7 +20377,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20445,7 +20450,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20518,7 +20523,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20591,7 +20596,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20729,7 +20734,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            /** @description The action cannot be undone: it needs the token and the count of a preview, and a reason */
             428: {
                 headers: {
                     [name: string]: unknown;
@@ -20743,7 +20748,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20775,12 +20780,12 @@ export interface operations {
                  */
                 subject?: string;
                 /**
-                 * @description What was done
+                 * @description The action
                  * @example retried
                  */
                 act?: string;
                 /**
-                 * @description What it was done to: the id of an operation or of an act on many, or kind and name
+                 * @description The object of the action: the ID of an operation or a bulk action, or kind and name
                  * @example failure:9f86d081884c7d65
                  */
                 object?: string;
@@ -20797,7 +20802,7 @@ export interface operations {
                 sort?: "-at" | "at";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /**
                  * @deprecated
@@ -20873,7 +20878,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -20912,7 +20917,7 @@ export interface operations {
                 party?: string;
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -20973,7 +20978,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21106,7 +21111,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21190,7 +21195,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21217,7 +21222,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                /** @description The ETag last seen: the change is refused if another caller has changed the object since */
                 "If-Match"?: string;
             };
             path?: never;
@@ -21227,23 +21232,23 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description dry-run: what would end is listed, and nothing ends
+                     * @description dry-run: the policy lists licences but ends none
                      * @enum {string}
                      */
                     mode: "off" | "dry-run" | "on";
                     /**
-                     * @description How long after its expiresAt a licence is left alone: ISO 8601 in days and time
+                     * @description The grace period after expiresAt: ISO 8601 in days and time
                      * @example P3D
                      */
                     grace: string;
-                    /** @description Whether licences end that nobody has ever paid for: a new licence is born expired */
+                    /** @description Whether the policy ends licences that were never paid for; a new licence is expired until its first payment */
                     includeNeverRenewed: boolean;
                     /**
-                     * @description Whether licences end that the provider has suspended; left alone by default
+                     * @description Whether the policy ends suspended licences; by default it does not
                      * @default false
                      */
                     includeSuspended?: boolean;
-                    /** @description Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight */
+                    /** @description Parts of each day in which no licence ends automatically; if `from` is after `to`, the period includes midnight */
                     quietHours: {
                         /**
                          * @description HH:MM, inclusive
@@ -21261,14 +21266,14 @@ export interface operations {
                          */
                         timeZone: string;
                     }[];
-                    /** @description Nothing new fires; what is on its way goes on */
+                    /** @description Whether the policy is paused: no new timer fires, and running expiries continue */
                     paused: boolean;
                     /**
-                     * @description Expiries of the policy that may be on their way at once
+                     * @description The maximum number of concurrent expiries of the policy
                      * @example 10
                      */
                     maxInFlight: number;
-                    /** @description The version that was read. PUT refuses any other, as with If-Match */
+                    /** @description The version that the caller has read. PUT refuses another version, as with If-Match */
                     version?: number;
                     /** @description Needed where the policy can end an existing licence that the policy before it could not end */
                     confirmation?: {
@@ -21362,7 +21367,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            /** @description The action cannot be undone: it needs the token and the count of a preview, and a reason */
             428: {
                 headers: {
                     [name: string]: unknown;
@@ -21376,7 +21381,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21460,7 +21465,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21487,7 +21492,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                /** @description The ETag last seen: the change is refused if another caller has changed the object since */
                 "If-Match"?: string;
             };
             path?: never;
@@ -21496,11 +21501,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Complete a renewal as soon as an allocation is there that is what it asked for */
+                    /** @description Complete a renewal as soon as a matching allocation exists */
                     complete: boolean;
-                    /** @description Withdraw one whose window has closed without */
+                    /** @description Withdraw a renewal that was not paid in time */
                     withdrawLapsed: boolean;
-                    /** @description The version that was read. PUT refuses any other, as with If-Match */
+                    /** @description The version that the caller has read. PUT refuses another version, as with If-Match */
                     version?: number;
                     /** @description Needed where the policy can end an existing licence that the policy before it could not end */
                     confirmation?: {
@@ -21599,7 +21604,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21628,7 +21633,7 @@ export interface operations {
                 sort?: "expiresAt";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -21637,7 +21642,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By expiresAt: the longest lapsed first */
+            /** @description Ordered by expiresAt, oldest first */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -21689,7 +21694,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21729,23 +21734,23 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description dry-run: what would end is listed, and nothing ends
+                     * @description dry-run: the policy lists licences but ends none
                      * @enum {string}
                      */
                     mode: "off" | "dry-run" | "on";
                     /**
-                     * @description How long after its expiresAt a licence is left alone: ISO 8601 in days and time
+                     * @description The grace period after expiresAt: ISO 8601 in days and time
                      * @example P3D
                      */
                     grace: string;
-                    /** @description Whether licences end that nobody has ever paid for: a new licence is born expired */
+                    /** @description Whether the policy ends licences that were never paid for; a new licence is expired until its first payment */
                     includeNeverRenewed: boolean;
                     /**
-                     * @description Whether licences end that the provider has suspended; left alone by default
+                     * @description Whether the policy ends suspended licences; by default it does not
                      * @default false
                      */
                     includeSuspended?: boolean;
-                    /** @description Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight */
+                    /** @description Parts of each day in which no licence ends automatically; if `from` is after `to`, the period includes midnight */
                     quietHours: {
                         /**
                          * @description HH:MM, inclusive
@@ -21763,20 +21768,20 @@ export interface operations {
                          */
                         timeZone: string;
                     }[];
-                    /** @description Nothing new fires; what is on its way goes on */
+                    /** @description Whether the policy is paused: no new timer fires, and running expiries continue */
                     paused: boolean;
                     /**
-                     * @description Expiries of the policy that may be on their way at once
+                     * @description The maximum number of concurrent expiries of the policy
                      * @example 10
                      */
                     maxInFlight: number;
-                    /** @description The version that was read. PUT refuses any other, as with If-Match */
+                    /** @description The version that the caller has read. PUT refuses another version, as with If-Match */
                     version?: number;
                 };
             };
         };
         responses: {
-            /** @description What it can end */
+            /** @description The licences that the policy can end */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21835,7 +21840,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21908,7 +21913,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -21947,7 +21952,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The version that is taken back */
+                    /** @description The version to undo */
                     version: number;
                     /**
                      * @description For the audit log
@@ -22048,7 +22053,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22087,17 +22092,17 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Complete a renewal as soon as an allocation is there that is what it asked for */
+                    /** @description Complete a renewal as soon as a matching allocation exists */
                     complete: boolean;
-                    /** @description Withdraw one whose window has closed without */
+                    /** @description Withdraw a renewal that was not paid in time */
                     withdrawLapsed: boolean;
-                    /** @description The version that was read. PUT refuses any other, as with If-Match */
+                    /** @description The version that the caller has read. PUT refuses another version, as with If-Match */
                     version?: number;
                 };
             };
         };
         responses: {
-            /** @description What it can end */
+            /** @description The licences that the policy can end */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22156,7 +22161,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22229,7 +22234,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22268,7 +22273,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The version that is taken back */
+                    /** @description The version to undo */
                     version: number;
                     /**
                      * @description For the audit log
@@ -22369,7 +22374,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22398,7 +22403,7 @@ export interface operations {
                 sort?: "tenantId";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -22459,7 +22464,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22580,7 +22585,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22679,7 +22684,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22775,7 +22780,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            /** @description The action cannot be undone: it needs the token and the count of a preview, and a reason */
             428: {
                 headers: {
                     [name: string]: unknown;
@@ -22789,7 +22794,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22862,7 +22867,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -22891,7 +22896,7 @@ export interface operations {
                 sort?: "id";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
             };
             header?: never;
@@ -22952,7 +22957,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23034,7 +23039,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23089,7 +23094,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23142,7 +23147,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23197,7 +23202,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23269,7 +23274,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23338,7 +23343,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23426,7 +23431,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23514,7 +23519,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23620,7 +23625,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23669,7 +23674,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23740,7 +23745,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23845,7 +23850,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -23955,7 +23960,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -24053,7 +24058,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -24149,7 +24154,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -24288,7 +24293,7 @@ export interface operations {
             query?: {
                 /** @description Any of these */
                 state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
-                /** @description What the ledger’s answer means: any of these */
+                /** @description The meaning of the ledger’s answer: any of these */
                 class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
                 /**
                  * @description The problem’s `code` or the ledger’s `ledgerCode`
@@ -24296,7 +24301,7 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description Whom they are about, as user or as provider, whoever asked
+                 * @description The party that the operations concern, as user or as provider
                  * @example app_user_quickstart-root-1::1220aa01
                  */
                 party?: string;
@@ -24311,7 +24316,7 @@ export interface operations {
                  */
                 provider?: string;
                 /**
-                 * @description Of this lifecycle: its id or any contract ID it ever had
+                 * @description The lifecycle of the operations: its ID or any of its contract IDs
                  * @example license-a1b2c3d4e5f60718293a
                  */
                 lifecycleId?: string;
@@ -24340,7 +24345,7 @@ export interface operations {
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
                 subject?: string;
-                /** @description What this policy asked for, and retries of that by persons */
+                /** @description Operations that this policy requested, and their retries by people */
                 policy?: "expiry" | "renewal" | "subscription";
                 /** @description Any of these */
                 operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
@@ -24352,7 +24357,7 @@ export interface operations {
                 sort?: "-acceptedAt" | "acceptedAt";
                 /** @description Entries of one page */
                 limit?: number;
-                /** @description From a Link header; opaque */
+                /** @description The cursor in a Link header; opaque */
                 cursor?: string;
                 /**
                  * @deprecated
@@ -24384,7 +24389,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By acceptance, the newest first unless `sort` says otherwise */
+            /** @description Ordered by acceptance, newest first unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -24445,7 +24450,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -24473,7 +24478,7 @@ export interface operations {
             query?: {
                 /** @description Any of these */
                 state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
-                /** @description What the ledger’s answer means: any of these */
+                /** @description The meaning of the ledger’s answer: any of these */
                 class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
                 /**
                  * @description The problem’s `code` or the ledger’s `ledgerCode`
@@ -24481,7 +24486,7 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description Whom they are about, as user or as provider, whoever asked
+                 * @description The party that the operations concern, as user or as provider
                  * @example app_user_quickstart-root-1::1220aa01
                  */
                 party?: string;
@@ -24496,7 +24501,7 @@ export interface operations {
                  */
                 provider?: string;
                 /**
-                 * @description Of this lifecycle: its id or any contract ID it ever had
+                 * @description The lifecycle of the operations: its ID or any of its contract IDs
                  * @example license-a1b2c3d4e5f60718293a
                  */
                 lifecycleId?: string;
@@ -24525,7 +24530,7 @@ export interface operations {
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
                 subject?: string;
-                /** @description What this policy asked for, and retries of that by persons */
+                /** @description Operations that this policy requested, and their retries by people */
                 policy?: "expiry" | "renewal" | "subscription";
                 /** @description Any of these */
                 operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
@@ -24620,7 +24625,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -24713,7 +24718,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -24853,7 +24858,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            /** @description The action cannot be undone: it needs the token and the count of a preview, and a reason */
             428: {
                 headers: {
                     [name: string]: unknown;
@@ -24867,7 +24872,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -24916,7 +24921,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What it does */
+            /** @description The effects of the action */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -24993,7 +24998,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -25130,7 +25135,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -25265,7 +25270,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -25314,7 +25319,7 @@ export interface operations {
                     filter: {
                         /** @description Any of these */
                         state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
-                        /** @description What the ledger’s answer means: any of these */
+                        /** @description The meaning of the ledger’s answer: any of these */
                         class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
                         /**
                          * @description The problem’s `code` or the ledger’s `ledgerCode`
@@ -25322,7 +25327,7 @@ export interface operations {
                          */
                         code?: string;
                         /**
-                         * @description Whom they are about, as user or as provider, whoever asked
+                         * @description The party that the operations concern, as user or as provider
                          * @example app_user_quickstart-root-1::1220aa01
                          */
                         party?: string;
@@ -25337,7 +25342,7 @@ export interface operations {
                          */
                         provider?: string;
                         /**
-                         * @description Of this lifecycle: its id or any contract ID it ever had
+                         * @description The lifecycle of the operations: its ID or any of its contract IDs
                          * @example license-a1b2c3d4e5f60718293a
                          */
                         lifecycleId?: string;
@@ -25367,7 +25372,7 @@ export interface operations {
                          */
                         subject?: string;
                         /**
-                         * @description What this policy asked for, and retries of that by persons
+                         * @description Operations that this policy requested, and their retries by people
                          * @enum {string}
                          */
                         policy?: "expiry" | "renewal" | "subscription";
@@ -25403,7 +25408,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many, and why the others not */
+            /** @description The number of operations, and the reasons why others are left out */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25471,7 +25476,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;
@@ -25510,15 +25515,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Of the preview */
+                    /** @description The token of the preview */
                     token: string;
-                    /** @description Of the preview: how many are to be done */
+                    /** @description The number of operations in the preview */
                     count: number;
                 };
             };
         };
         responses: {
-            /** @description The act, of which nothing has been done yet */
+            /** @description The recorded bulk action */
             202: {
                 headers: {
                     /** @description `true` when the answer is that of an earlier call */
@@ -25597,7 +25602,7 @@ export interface operations {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    /** @description The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
                     RateLimit?: string;
                     /** @description Limits that the request counts against */
                     "RateLimit-Policy"?: string;

@@ -18,8 +18,8 @@ export async function refuseForeignFolder(
     const { uid } = await stat(dataDir);
     if (uid === 0) return;
     throw new Error(
-      `the data folder ${resolve(dataDir)} belongs to user ${uid}, and root would take it from them: ` +
-        'run as that user, or set TENURE_DATA_DIR',
+      `the data folder ${resolve(dataDir)} belongs to user ${uid}, and root would change its owner: ` +
+        'run as that user, or set TENURE_DATA_DIR to another folder',
     );
   } catch (error) {
     // The code that creates the folder reports a missing one.

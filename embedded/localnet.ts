@@ -116,7 +116,7 @@ function awaitReady(child: ChildProcess, signal: AbortSignal): Promise<LocalnetR
   }
   child.once('error', reject);
   child.once('exit', (code, killed) => {
-    reject(new LocalNetworkError(complaint || `LocalNet ended with ${killed ?? code}`));
+    reject(new LocalNetworkError(complaint || `LocalNet has ended with ${killed ?? code}`));
   });
   signal.addEventListener(
     'abort',

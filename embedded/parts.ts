@@ -22,7 +22,7 @@ function refuseMissing(environment: Environment): void {
   const missing = parts.find((folder) => folder !== false && !existsSync(folder));
   if (missing === undefined) return;
   throw new Error(
-    `there is no ${resolve(String(missing))}: go to the folder that was started, or set DATABASE_URL and LEDGER_HOST`,
+    `${resolve(String(missing))} does not exist: change to the folder in which Tenure was started, or set DATABASE_URL and LEDGER_HOST`,
   );
 }
 

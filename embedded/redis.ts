@@ -236,7 +236,9 @@ export async function spawnRedis(
   try {
     await once(child, 'spawn');
   } catch (error) {
-    throw new LocalRedisError('LOCAL_REDIS_FAILED', `${file} cannot be started`, { cause: error });
+    throw new LocalRedisError('LOCAL_REDIS_FAILED', `the program ${file} cannot be started`, {
+      cause: error,
+    });
   }
   child.on('error', () => undefined);
   return child;
@@ -290,7 +292,7 @@ export async function startLocalRedis(options: LocalRedisOptions): Promise<Local
   if (found === null) {
     throw new LocalRedisError(
       'LOCAL_REDIS_NOT_FOUND',
-      `REDIS_URL=local needs ${PROGRAMS.join(' or ')} on the PATH: install one, name a server, or ` +
+      `REDIS_URL=local needs ${PROGRAMS.join(' or ')} on the PATH: install one of them, set REDIS_URL to a server, or ` +
         'leave REDIS_URL empty to keep the queue in PostgreSQL',
     );
   }
@@ -317,7 +319,7 @@ export async function startLocalRedis(options: LocalRedisOptions): Promise<Local
     signal.throwIfAborted();
     throw new LocalRedisError(
       'LOCAL_REDIS_FAILED',
-      `${program} does not start in ${dataDir}: ${await lastWords(dataDir)}`,
+      `${program} did not start in ${dataDir}: ${await lastWords(dataDir)}`,
     );
   }
   const logFile = join(dataDir, LOG_FILE);

@@ -46,7 +46,7 @@ async function refuseSecond(dataDir: string): Promise<void> {
   const before = await readRunState(dataDir);
   if (before === null || before.pid === process.pid || !(await isTenure(before.pid))) return;
   throw new Error(
-    `Tenure is running already with ${dataDir} (pid ${before.pid}); stop it with \`make stop\``,
+    `Tenure is running already with data folder ${dataDir} (pid ${before.pid}): stop it with \`make stop\``,
   );
 }
 
@@ -110,7 +110,7 @@ function addressesOf(
     { name: 'API reference', url: `${apiUrl}/docs` },
     { name: 'readiness and metrics', url: managementUrl },
     ...embedded.others.map(({ name, process: { managementPort } }) => ({
-      name: `the same of ${name}`,
+      name: `readiness and metrics of ${name}`,
       url: `http://127.0.0.1:${managementPort}`,
     })),
   ];
@@ -215,7 +215,7 @@ async function startOthers(
       let isTold = false;
       const watch = async (): Promise<void> => {
         const { code, signal: killed } = await made.ended;
-        if (!isTold) failed.resolve(`${name} has ended with ${killed ?? code}`);
+        if (!isTold) failed.resolve(`${name} has ended unexpectedly with ${killed ?? code}`);
       };
       void watch();
       stack.defer(async () => {
@@ -301,7 +301,10 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
   await writeRunState(dataDir, state);
   rewriteState = () => {
     writeRunState(dataDir, stateOf(config, along, system, begun)).catch((error: unknown) =>
-      log.warn({ error: String(error) }, 'the state file still names the server that has ended'),
+      log.warn(
+        { error: String(error) },
+        'the state file still contains the address of the server that has ended',
+      ),
     );
   };
   if (embedded.postgres !== null) system.checks.push(embeddedDatabaseCheck(embedded.postgres));
@@ -347,7 +350,7 @@ export async function runTenure(options: RunOptions): Promise<RunningTenure> {
     ];
     const reasons = [system.failed, ...parts];
     failure = await Promise.race(reasons);
-    log.error({ reason: failure }, 'Tenure cannot go on');
+    log.error({ reason: failure }, 'Tenure stops because of an error');
     // A failure to stop is reported by `ended`.
     await stop().catch(() => undefined);
   };

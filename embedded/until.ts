@@ -19,5 +19,5 @@ export async function until(what: string, isSo: () => Promise<boolean>): Promise
     }
     await sleep(LOOK_MS);
   }
-  throw new Error(`${what}: not within ${PATIENCE_MS} ms`, { cause: last });
+  throw new Error(`${what}: this did not happen within ${PATIENCE_MS} ms`, { cause: last });
 }

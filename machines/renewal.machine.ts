@@ -86,7 +86,7 @@ export const renewal = defineLifecycle({
       // The guard checks whether it is too late: only times that the ledger has certainly passed count.
       fields: ({ certainMs }) => ({ nowMs: certainMs }),
       when: 'its window is open',
-      whyNot: ({ settleBefore }) => `its window closed at ${settleBefore}`,
+      whyNot: ({ settleBefore }) => `the time to pay ended at ${settleBefore}`,
     },
     { name: 'withdraw', event: 'renewal.withdraw', role: 'provider', verb: 'withdraw' },
   ],

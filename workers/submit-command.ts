@@ -27,7 +27,7 @@ export interface SubmitCommandJob {
 const BEGUN_TOO_LATE: LedgerAnswer = {
   class: 'unknown',
   code: 'BEGUN_TOO_LATE',
-  explanation: 'the process was held up for so long that the attempt was not sent',
+  explanation: 'the attempt was not sent, because the process was suspended for too long',
   text: 'not sent',
   takesNoTry: true,
   ...NOTHING_SENT,
@@ -37,7 +37,7 @@ const BEGUN_TOO_LATE: LedgerAnswer = {
 const TAKEN_OVER: LedgerAnswer = {
   class: 'unknown',
   code: 'TAKEN_OVER',
-  explanation: 'the process lost its database session, and the attempt is no longer its own',
+  explanation: 'the attempt was not sent, because the process lost its database session',
   text: 'not sent',
   takesNoTry: true,
   ...NOTHING_SENT,
@@ -47,7 +47,7 @@ const TAKEN_OVER: LedgerAnswer = {
 const notPrepared = (error: unknown): LedgerAnswer => ({
   class: 'unknown',
   code: 'NOT_PREPARED',
-  explanation: 'what the command needs could not be read',
+  explanation: 'the data for the command could not be read',
   text: errorText(error),
   takesNoTry: true,
   ...NOTHING_SENT,

@@ -60,19 +60,19 @@ export interface Api {
 
 /** Advice about refusals, by the code of the problem or, for other codes, by status. */
 const ADVICE: Readonly<Record<string, string>> = {
-  ROUTE_NOT_FOUND: 'See whether TENURE_API_URL leads to Tenure, and to no older one.',
-  400: 'Correct the command line: --help shows what it takes.',
-  401: 'Set TENURE_TOKEN to an access token that is not over.',
-  403: 'Call as somebody who may: another TENURE_TOKEN or, on LocalNet, --as.',
-  404: 'Look at the ID, and at who calls: what is not yours is not found.',
-  408: 'Call again.',
-  409: 'Look at how it is now, and call again if it is still to be done.',
-  412: 'Somebody else has changed it: look at it, and call again.',
-  422: 'Correct what was given: --help shows what it takes.',
-  429: 'Call again later.',
-  503: 'Call again in a moment; if that lasts, tenure doctor says what is wrong.',
+  ROUTE_NOT_FOUND: 'Check that TENURE_API_URL is the address of Tenure, and of the same version.',
+  400: 'Correct the command line: --help lists the arguments and options.',
+  401: 'Set TENURE_TOKEN to an access token that has not expired.',
+  403: 'Use a caller with the permission: another TENURE_TOKEN or, on LocalNet, --as.',
+  404: 'Check the ID and the caller: a caller cannot see objects of another party.',
+  408: 'Repeat the command.',
+  409: 'Check the current state, and repeat the command if the action is still needed.',
+  412: 'Another caller has changed the object: read it, and repeat the command.',
+  422: 'Correct the given values: --help lists the arguments and options.',
+  429: 'Repeat the command later.',
+  503: 'Repeat the command in a moment. If the error persists, run tenure doctor.',
 };
-const BROKEN = 'See its log, and what tenure doctor says.';
+const BROKEN = 'Read the log of Tenure, and run tenure doctor.';
 
 const adviceOn = (status: number, code: string | undefined): string =>
   ADVICE[code ?? ''] ?? ADVICE[String(status)] ?? (status >= 500 ? BROKEN : (ADVICE['400'] ?? ''));
@@ -89,11 +89,13 @@ function exitCodeOf(status: number): number {
 function refusalOf({ status, problem, retryAfterS }: ProblemError): CommandError {
   const what =
     problem === null
-      ? `the API answered ${status}, and not as Tenure does`
+      ? `the answer with status ${status} does not come from Tenure`
       : `${problem.code}: ${problem.detail}`;
   const after = retryAfterS ?? 0;
   const todo =
-    status === 429 && after > 0 ? `Call again in ${after} s.` : adviceOn(status, problem?.code);
+    status === 429 && after > 0
+      ? `Repeat the command in ${after} s.`
+      : adviceOn(status, problem?.code);
   const trace = problem?.traceId === undefined ? '' : ` (trace ${problem.traceId})`;
   return new CommandError(
     exitCodeOf(status),
@@ -103,7 +105,7 @@ function refusalOf({ status, problem, retryAfterS }: ProblemError): CommandError
 
 function notReached(url: string, error: unknown): CommandError {
   const why = whyNoAnswer(error instanceof NoAnswerError ? error.cause : error, CALL_MS);
-  const todo = 'See whether it runs, and whether TENURE_API_URL is right.';
+  const todo = 'Check that Tenure runs and that TENURE_API_URL is correct.';
   return new CommandError(EXIT.cannot, `no answer from the API at ${url}: ${why}. ${todo}`);
 }
 

@@ -20,7 +20,7 @@ function tokenIn(text: string): string {
   const token = text.trim();
   return /^[\u0021-\u007E]+$/u.test(token)
     ? token
-    : cannot('TENURE_TOKEN is no access token: there are spaces or other characters in it');
+    : cannot('TENURE_TOKEN is not an access token: it contains spaces or other invalid characters');
 }
 
 /** Returns the address without a trailing slash. Refuses an address with a password, because messages would show it. */
@@ -47,15 +47,20 @@ export async function connect(who: DemoCaller | undefined): Promise<Connection> 
   const { TENURE_API_URL: givenUrl, TENURE_TOKEN: givenToken } = given;
   const token = givenToken === undefined ? undefined : tokenIn(givenToken);
   if (who !== undefined && token !== undefined) {
-    cannot('--as is for LocalNet’s demo callers, and TENURE_TOKEN says already who calls');
+    cannot('use --as or TENURE_TOKEN, not both: --as selects a demo caller of LocalNet');
   }
   if (givenUrl !== undefined) {
     const url = addressIn(givenUrl);
-    return { url, token: token ?? cannot('TENURE_API_URL needs TENURE_TOKEN: an access token') };
+    return {
+      url,
+      token: token ?? cannot('TENURE_API_URL is set, so TENURE_TOKEN must contain an access token'),
+    };
   }
   const state = await readRunState(given.TENURE_DATA_DIR ?? DATA_DIR);
   if (state === null || !(await isTenure(state.pid))) {
-    return cannot('not running here. Start it with `make start`, or set TENURE_API_URL.');
+    return cannot(
+      'Tenure is not running in this folder. Start it with `make start`, or set TENURE_API_URL.',
+    );
   }
   const url = state.apiUrl;
   if (token !== undefined) return { url, token };

@@ -7,7 +7,7 @@ const FAILURE = '9f86d081884c7d65';
 
 const REASON: Option = {
   flags: '--reason <text>',
-  about: 'why; the audit log keeps it',
+  about: 'the reason, for the audit log',
   isRequired: true,
 };
 
@@ -18,24 +18,28 @@ const withOld = (path: string, option: Option): readonly Option[] => [
 ];
 
 const ACTS = {
-  resolve: 'take a failure for settled: it is open again once it happens again',
-  ignore: 'leave a failure alone, also when it happens again',
-  reopen: 'take back that a failure is resolved or ignored',
+  resolve: 'mark a failure as resolved; it opens again if it happens again',
+  ignore: 'ignore a failure, even if it happens again',
+  reopen: 'open a resolved or ignored failure again',
 } as const;
 
 const FAILURES: readonly ApiCommand[] = [
   {
     usage: 'failures',
-    about: 'ways in which operations have failed, each with how many did',
+    about: 'failures: groups of operations that failed in the same way, with their numbers',
     path: '/ops/failures',
     options: [
       {
         flags: '--state <state>',
-        about: 'open ones by default',
+        about: 'the state of the failure (default: open)',
         choices: ['open', 'resolved', 'ignored', 'all'],
       },
-      { flags: '--operation <operation>', about: 'only of this', choices: OPERATIONS },
-      { flags: '--code <code>', about: 'of the problem, or of the ledger' },
+      {
+        flags: '--operation <operation>',
+        about: 'only failures of this operation',
+        choices: OPERATIONS,
+      },
+      { flags: '--code <code>', about: 'the code of the problem or of the ledger' },
     ],
     isPaged: true,
     columns: [
@@ -65,20 +69,24 @@ const FAILURES: readonly ApiCommand[] = [
 
 const COSTS: ApiCommand = {
   usage: 'costs',
-  about: 'what operations have paid the network for traffic, by operation, party and day',
+  about: 'the traffic cost of operations, by operation, party and day',
   path: '/ops/costs',
   options: [
     ...withOld('/ops/costs', {
       flags: '--since <age>',
-      about: 'accepted not longer ago, or since an instant; 7d by default',
+      about: 'accepted at or after this time, or within this duration (default 7d)',
       isAge: true,
     }),
-    { flags: '--until <age>', about: 'accepted longer ago, or before an instant', isAge: true },
-    { flags: '--party <party>', about: 'whom they are about, whoever asked' },
-    { flags: '--operation <operation...>', about: 'any of these', choices: OPERATIONS },
+    {
+      flags: '--until <age>',
+      about: 'accepted before this time, or earlier than this duration ago',
+      isAge: true,
+    },
+    { flags: '--party <party>', about: 'the party that the operations concern' },
+    { flags: '--operation <operation...>', about: 'only these operations', choices: OPERATIONS },
     {
       flags: '--group-by <what...>',
-      about: 'what is added up apart: all of these by default',
+      about: 'the groups of the sums (default: all)',
       choices: ['day', 'operation', 'party'],
     },
   ],
@@ -92,13 +100,13 @@ const COSTS: ApiCommand = {
     ['unknown', 'unknown', 'whole'],
     ['party', 'party'],
   ],
-  none: 'nothing was attempted',
+  none: 'no operation was attempted',
   examples: ['ops costs --since 30d --group-by day', 'ops costs --group-by party --all --json'],
 };
 
 const QUOTAS: ApiCommand = {
   usage: 'quotas',
-  about: 'what each tenant uses of its quotas',
+  about: 'how much of its quotas each tenant uses',
   path: '/ops/quotas',
   isPaged: true,
   columns: [
@@ -112,14 +120,14 @@ const QUOTAS: ApiCommand = {
     ['of', 'trafficPerDay.limit', 'whole'],
     ['party', 'party'],
   ],
-  none: 'no tenant uses anything',
+  none: 'no tenant uses a quota',
   examples: ['ops quotas'],
 };
 
 const SESSIONS: readonly ApiCommand[] = [
   {
     usage: 'sessions',
-    about: 'browsers in which persons are signed in',
+    about: 'sessions of people who are signed in with a browser',
     path: '/ops/sessions',
     options: [
       { flags: '--subject <subject>', about: 'the identity that signed in' },
@@ -135,12 +143,12 @@ const SESSIONS: readonly ApiCommand[] = [
       ['subject', 'subject', 'whole'],
       ['party', 'party'],
     ],
-    none: 'no such sessions',
+    none: 'no session matches',
     examples: ['ops sessions', 'ops sessions --subject c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'],
   },
   {
     usage: 'end-session <id>',
-    about: 'sign a person out in one browser',
+    about: 'end a session, which signs the person out of one browser',
     method: 'POST',
     path: '/ops/sessions/{id}/end',
     options: [REASON],
@@ -150,14 +158,18 @@ const SESSIONS: readonly ApiCommand[] = [
 
 const OLD: readonly Option[] = [
   { flags: '--kind <kind>', about: 'only these', choices: LIFECYCLE_KINDS },
-  { flags: '--state <state>', about: 'only in this state, as the counts name it' },
-  { flags: '--party <party>', about: 'whose they are: the provider, or a user' },
+  { flags: '--state <state>', about: 'only in this state, as in `ops lifecycle-counts`' },
+  { flags: '--party <party>', about: 'the party of the lifecycles: the provider, or a user' },
   { flags: '--user <party>', about: 'only of this user' },
   { flags: '--provider <party>', about: 'only of this provider' },
-  { flags: '--since <age>', about: 'begun not longer ago, or since an instant', isAge: true },
+  {
+    flags: '--since <age>',
+    about: 'begun at or after this time, or within this duration',
+    isAge: true,
+  },
   ...withOld('/ops/lifecycles', {
     flags: '--until <age>',
-    about: 'begun longer ago, or before an instant',
+    about: 'begun before this time, or earlier than this duration ago',
     isAge: true,
   }),
 ];
@@ -165,7 +177,7 @@ const OLD: readonly Option[] = [
 const LIFECYCLES: readonly ApiCommand[] = [
   {
     usage: 'lifecycles',
-    about: 'what is alive, oldest first, and how long it has been what it is',
+    about: 'active lifecycles, oldest first, with the time in their state',
     path: '/ops/lifecycles',
     options: OLD,
     isPaged: true,
@@ -180,12 +192,12 @@ const LIFECYCLES: readonly ApiCommand[] = [
       ['user', 'user'],
       ['contract', 'contractId'],
     ],
-    none: 'no such lifecycles',
+    none: 'no lifecycle matches',
     examples: ['ops lifecycles --kind renewal --until 30d', 'ops lifecycles --all --json'],
   },
   {
     usage: 'lifecycle-counts',
-    about: 'how many lifecycles there are of each kind and state',
+    about: 'the number of lifecycles of each kind and state',
     path: '/ops/lifecycles/counts',
     options: OLD,
     columns: [
@@ -195,7 +207,7 @@ const LIFECYCLES: readonly ApiCommand[] = [
       ['more', 'more', 'whole'],
       ['oldest', 'oldestAt', 'age'],
     ],
-    none: 'no such lifecycles',
+    none: 'no lifecycle matches',
     examples: ['ops lifecycle-counts'],
   },
 ];
@@ -203,7 +215,7 @@ const LIFECYCLES: readonly ApiCommand[] = [
 const UPKEEP: readonly ApiCommand[] = [
   {
     usage: 'streams',
-    about: 'how far each stream of the ledger is followed, and how far it lags',
+    about: 'the position and the lag of each stream of the ledger',
     path: '/ops/streams',
     columns: [
       ['stream', 'stream', 'whole'],
@@ -214,12 +226,12 @@ const UPKEEP: readonly ApiCommand[] = [
       ['seconds', 'lagSeconds', 'whole'],
       ['why not', 'reason'],
     ],
-    none: 'no stream is followed',
+    none: 'no stream is read',
     examples: ['ops streams'],
   },
   {
     usage: 'synchronizers',
-    about: 'how far each participant has told of each synchronizer: what proofs wait for',
+    about: 'the time that each participant has reported for each synchronizer',
     path: '/ops/synchronizers',
     columns: [
       ['participant', 'participant', 'whole'],
@@ -227,12 +239,12 @@ const UPKEEP: readonly ApiCommand[] = [
       ['given up', 'givenUpAt', 'age'],
       ['synchronizer', 'synchronizer'],
     ],
-    none: 'nothing has been told yet',
+    none: 'no participant has reported a time yet',
     examples: ['ops synchronizers'],
   },
   {
     usage: 'give-up <participant> <synchronizer>',
-    about: 'say of a synchronizer that a participant has left that it will not come back',
+    about: 'give up a synchronizer that a participant has left permanently',
     method: 'POST',
     path: '/ops/synchronizers/give-up',
     preview: '/ops/synchronizers/preview-give-up',
@@ -243,7 +255,7 @@ const UPKEEP: readonly ApiCommand[] = [
   },
   {
     usage: 'leases',
-    about: 'which process does what only one may do at a time',
+    about: 'the processes that hold the leases for tasks of a single process',
     path: '/ops/leases',
     columns: [
       ['lease', 'name', 'whole'],
@@ -252,19 +264,30 @@ const UPKEEP: readonly ApiCommand[] = [
       ['epoch', 'epoch', 'whole'],
       ['holder', 'holder'],
     ],
-    none: 'nobody has ever held one',
+    none: 'no process has held a lease yet',
     examples: ['ops leases'],
   },
   {
     usage: 'audit',
-    about: 'what persons did, and why, newest first',
+    about: 'the actions of people, with their reasons, newest first',
     path: '/ops/audit',
     options: [
       ...withOld('/ops/audit', { flags: '--subject <subject>', about: 'the identity that acted' }),
-      { flags: '--act <act>', about: 'what was done, such as retried' },
-      { flags: '--object <object>', about: 'what it was done to, such as the ID of an operation' },
-      { flags: '--since <age>', about: 'not longer ago, or since an instant', isAge: true },
-      { flags: '--until <age>', about: 'longer ago, or before an instant', isAge: true },
+      { flags: '--act <act>', about: 'the action, such as retried' },
+      {
+        flags: '--object <object>',
+        about: 'the object of the action, such as the ID of an operation',
+      },
+      {
+        flags: '--since <age>',
+        about: 'at or after this time, or within this duration',
+        isAge: true,
+      },
+      {
+        flags: '--until <age>',
+        about: 'before this time, or earlier than this duration ago',
+        isAge: true,
+      },
     ],
     isPaged: true,
     columns: [
@@ -276,7 +299,7 @@ const UPKEEP: readonly ApiCommand[] = [
       ['reason', 'reason'],
       ['by', 'bySubject'],
     ],
-    none: 'nothing was done',
+    none: 'no action matches',
     examples: ['ops audit --since 1d', 'ops audit --act retried --all --json'],
   },
 ];

@@ -4,7 +4,7 @@ const ONE = 'license-a1b2c3d4e5f60718293a';
 
 const ENDED: Option = {
   flags: '--ended <ended>',
-  about: 'true lists those that have ended, in place of the active ones',
+  about: 'true lists ended licences instead of active ones',
   choices: ['true', 'false'],
 };
 
@@ -12,17 +12,20 @@ const ENDED: Option = {
 const VALIDATION: readonly ApiCommand[] = [
   {
     usage: 'validate <contractId>',
-    about: 'whether a licence is valid, by its ID, a contract ID or its reference',
+    about: 'check whether a licence is valid, by its ID, a contract ID or its reference',
     path: '/licenses/{contractId}/validate',
     options: [
-      { flags: '--machine <fingerprint>', about: 'whether this machine holds a seat' },
-      { flags: '--entitlement <name>', about: 'whether its plan has this entitlement' },
+      { flags: '--machine <fingerprint>', about: 'also check that this machine holds a seat' },
+      {
+        flags: '--entitlement <name>',
+        about: 'also check that the plan of the licence has this entitlement',
+      },
     ],
     examples: ['licenses validate LIC-0001', `licenses validate ${ONE} --entitlement export`],
   },
   {
     usage: 'keys <contractId>',
-    about: 'the keys with which programs ask about a licence',
+    about: 'the keys that programs use to validate a licence',
     path: '/licenses/{contractId}/keys',
     columns: [
       ['key', 'id', 'whole'],
@@ -36,7 +39,7 @@ const VALIDATION: readonly ApiCommand[] = [
   },
   {
     usage: 'create-key <contractId>',
-    about: 'a new key, which is shown once',
+    about: 'create a key, which is shown only once',
     method: 'POST',
     path: '/licenses/{contractId}/keys',
     options: [{ flags: '--name <name>', about: 'a name for people' }],
@@ -45,14 +48,14 @@ const VALIDATION: readonly ApiCommand[] = [
   },
   {
     usage: 'revoke-key <contractId> <keyId>',
-    about: 'revoke a key: programs that have it are refused from now on',
+    about: 'revoke a key, so that programs with this key are refused',
     method: 'DELETE',
     path: '/licenses/{contractId}/keys/{keyId}',
     examples: ['licenses revoke-key LIC-0001 key_5e0fd54fdd1c4d7f8a9b0c1d2e3f4a5b'],
   },
   {
     usage: 'machines <contractId>',
-    about: 'the machines that hold seats of a licence',
+    about: 'the machines that occupy seats of a licence',
     path: '/licenses/{contractId}/machines',
     columns: [
       ['machine', 'id', 'whole'],
@@ -77,9 +80,9 @@ const VALIDATION: readonly ApiCommand[] = [
 const SALE: readonly ApiCommand[] = [
   {
     usage: 'installs',
-    about: 'the installations of your customers, for which licences are created',
+    about: 'the installations of your customers; a licence is created for an installation',
     path: '/app-installs',
-    options: [{ flags: '--user <party>', about: 'only of this user' }],
+    options: [{ flags: '--user <party>', about: 'only those of this user' }],
     isPaged: true,
     columns: [
       ['install', 'lifecycleId', 'whole'],
@@ -93,22 +96,26 @@ const SALE: readonly ApiCommand[] = [
   },
   {
     usage: 'create <contractId>',
-    about: 'a licence for an installation, by the ID of the installation',
+    about: 'create a licence for an installation, by the ID of the installation',
     method: 'POST',
     path: '/app-installs/{contractId}/create-license',
-    options: [{ flags: '--plan-id <id>', about: 'the plan that is sold' }],
+    options: [{ flags: '--plan-id <id>', about: 'the plan of the licence' }],
     fixed: { params: {} },
     isOperation: true,
     examples: ['licenses create install-a1b2c3d4e5f60718293a --plan-id pro'],
   },
   {
     usage: 'offer <contractId>',
-    about: 'ask the user of a licence to pay its next period',
+    about: 'offer a renewal: ask the user of a licence to pay for the next period',
     method: 'POST',
     path: '/licenses/{contractId}/renew',
     options: [
-      { flags: '--plan-id <id>', about: 'the plan; it gives what is left out' },
-      { flags: '--plan-version <number>', about: 'of the plan; the newest', as: 'number' },
+      { flags: '--plan-id <id>', about: 'the plan, which supplies the values that are left out' },
+      {
+        flags: '--plan-version <number>',
+        about: 'the version of the plan (default: the newest)',
+        as: 'number',
+      },
       { flags: '--fee <amount>', about: 'a decimal', name: 'licenseFeeCc' },
       { flags: '--instrument <id>', about: 'of the fee', name: 'licenseFeeInstrument' },
       {
@@ -119,16 +126,16 @@ const SALE: readonly ApiCommand[] = [
       },
       {
         flags: '--prepare-until-duration <duration>',
-        about: 'how long the user may set the fee aside: 3d',
+        about: 'the time in which the user may pay, such as 3d',
         isAge: true,
       },
       {
         flags: '--settle-before-duration <duration>',
-        about: 'how long the renewal may be completed: 4d',
+        about: 'the time in which the renewal may be completed, such as 4d',
         isAge: true,
       },
-      { flags: '--description <text>', about: 'what the user reads in the wallet' },
-      { flags: '--allow-concurrent', about: 'although a renewal is open already' },
+      { flags: '--description <text>', about: 'the text that the user sees in the wallet' },
+      { flags: '--allow-concurrent', about: 'offer the renewal even if another one is open' },
     ],
     isOperation: true,
     examples: [
@@ -141,7 +148,7 @@ const SALE: readonly ApiCommand[] = [
 /** The command that acts on all licences of a filter. */
 const BULK: ApiCommand = {
   usage: 'bulk <action>',
-  about: 'act on all active licences of a filter: shows the count, and asks for it',
+  about: 'act on all active licences that match a filter, after you have confirmed their number',
   choices: { action: ['offer', 'expire', 'suspend', 'reinstate', 'change-plan'] },
   method: 'POST',
   path: '/licenses/bulk',
@@ -156,7 +163,7 @@ const BULK: ApiCommand = {
       isRequired: true,
     },
     { flags: '--plan-id <id>', about: 'with change-plan: the plan of later renewals' },
-    { flags: '--reason <text>', about: 'for the audit log', isRequired: true },
+    { flags: '--reason <text>', about: 'the reason, for the audit log', isRequired: true },
   ],
   examples: [
     'licenses bulk offer --where plan=pro expiresBefore=30d --reason "the yearly invoice"',
@@ -167,34 +174,35 @@ const BULK: ApiCommand = {
 /** Commands for licences and renewals that the caller may see: `/licenses`, `/license-renewal-requests`. */
 export const LICENSES: ApiGroup = {
   name: 'licenses',
-  about: 'licences: the active ones, one of them, what can be done with it, what happened to it',
+  about: 'licences: list and show them, their possible actions and their history',
   commands: [
     {
       usage: 'list',
       about: 'your active licences',
       path: '/licenses',
       options: [
-        { flags: '--party <party>', about: 'only of this user or provider' },
-        { flags: '--user <party>', about: 'only of this user' },
-        { flags: '--provider <party>', about: 'only of this provider' },
+        { flags: '--party <party>', about: 'only those of this user or provider' },
+        { flags: '--user <party>', about: 'only those of this user' },
+        { flags: '--provider <party>', about: 'only those of this provider' },
         {
           flags: '--state <state>',
-          about: 'only in this state of their lifecycle; one that is an end lists ended ones',
+          about: 'only those in this state of their lifecycle; a final state lists ended licences',
         },
         ENDED,
         {
           flags: '--search <text>',
-          about: 'only those whose reference begins with it, or whose customer has it in its name',
+          about:
+            'only those whose reference begins with this text, or whose customer name contains it',
         },
         {
           flags: '--expires-after <instant>',
-          about: 'only those whose time is over then or later',
+          about: 'only those that expire at or after this time',
           isAge: true,
         },
         {
           flags: '--expires-before <instant>',
           about:
-            'only those whose time is over before, such as 2030-01-31T12:00:00Z or 30d from now',
+            'only those that expire before this time, such as 2030-01-31T12:00:00Z, or within a duration, such as 30d',
           isAge: true,
         },
       ],
@@ -221,16 +229,16 @@ export const LICENSES: ApiGroup = {
     },
     {
       usage: 'renewals',
-      about: 'your open renewals, or those that have ended, with what they cost',
+      about: 'your open or ended renewals, with their fees',
       path: '/license-renewal-requests',
       options: [
-        { flags: '--party <party>', about: 'only of this user or provider' },
-        { flags: '--user <party>', about: 'only of this user' },
-        { flags: '--provider <party>', about: 'only of this provider' },
-        { flags: '--license-num <number>', about: 'only of licences with this number' },
+        { flags: '--party <party>', about: 'only those of this user or provider' },
+        { flags: '--user <party>', about: 'only those of this user' },
+        { flags: '--provider <party>', about: 'only those of this provider' },
+        { flags: '--license-num <number>', about: 'only those of licences with this number' },
         {
           flags: '--state <state>',
-          about: 'only in this state, such as requested, renewed, withdrawn, rejected',
+          about: 'only those in this state, such as requested, renewed, withdrawn, rejected',
         },
         ENDED,
       ],
@@ -254,7 +262,7 @@ export const LICENSES: ApiGroup = {
     },
     {
       usage: 'show <contractId>',
-      about: 'one licence, also after its end, by its ID or any contract ID it ever had',
+      about: 'show one licence, even an ended one, by its ID or any of its contract IDs',
       path: '/licenses/{contractId}',
       examples: [`licenses show ${ONE}`],
     },
@@ -262,16 +270,18 @@ export const LICENSES: ApiGroup = {
       usage: `${verb} <contractId>`,
       about:
         verb === 'suspend'
-          ? 'suspend one, as its provider; the ledger does not know of it'
-          : 'end its suspension',
+          ? 'suspend a licence as its provider; the suspension is not on the ledger'
+          : 'end the suspension of a licence',
       method: 'POST' as const,
       path: `/licenses/{contractId}/${verb}`,
-      options: [{ flags: '--reason <text>', about: 'for the audit log', isRequired: true }],
+      options: [
+        { flags: '--reason <text>', about: 'the reason, for the audit log', isRequired: true },
+      ],
       examples: [`licenses ${verb} ${ONE} --reason "chargeback of January"`],
     })),
     {
       usage: 'actions <contractId>',
-      about: 'what you can do with it now, and why not the rest',
+      about: 'the actions that you can take on a licence now, and why the others are not possible',
       path: '/licenses/{contractId}/actions',
       columns: [
         ['action', 'name', 'whole'],
@@ -283,7 +293,7 @@ export const LICENSES: ApiGroup = {
     },
     {
       usage: 'history <contractId>',
-      about: 'what happened to it, oldest first',
+      about: 'the history of a licence, oldest first',
       path: '/licenses/{contractId}/history',
       isPaged: true,
       columns: [

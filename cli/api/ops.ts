@@ -7,7 +7,7 @@ import { FILTER, oldOptionsOf } from './filter.ts';
 
 const REASON: Option = {
   flags: '--reason <text>',
-  about: 'why; the audit log keeps it',
+  about: 'the reason, for the audit log',
   isRequired: true,
 };
 
@@ -26,7 +26,7 @@ const OPERATION: readonly Column[] = [
 
 const SORTED: Option = {
   flags: '--sort <order>',
-  about: 'by acceptance; newest first by default',
+  about: 'the order by acceptance (default: newest first)',
   choices: ['-acceptedAt', 'acceptedAt'],
 };
 const SORT: readonly Option[] = [SORTED, ...oldOptionsOf('/ops/operations', [SORTED])];
@@ -34,16 +34,16 @@ const SORT: readonly Option[] = [SORTED, ...oldOptionsOf('/ops/operations', [SOR
 /** Commands for operators: `/ops`. */
 export const OPS: ApiGroup = {
   name: 'ops',
-  about: 'the operations desk: what is on its way, what failed, and what to do about it',
+  about: 'the operations desk: find operations, see failures, and act on them',
   commands: [
     {
       usage: 'search',
-      about: 'find operations: all for which everything holds that is asked for',
+      about: 'find the operations that match all the given conditions',
       path: '/ops/operations',
       options: [...FILTER, ...SORT],
       isPaged: true,
       columns: OPERATION,
-      none: 'no such operations',
+      none: 'no operation matches',
       examples: [
         'ops search --state failed in-doubt --since 1d',
         'ops search --state queued --until 15m --sort acceptedAt',
@@ -53,13 +53,13 @@ export const OPS: ApiGroup = {
     },
     {
       usage: 'counts',
-      about: 'how many operations there are, and of each group of them',
+      about: 'the number of operations, in total and by group',
       path: '/ops/operations/counts',
       options: [
         ...FILTER,
         {
           flags: '--group-by <what>',
-          about: 'what a group has in common; hour and day by UTC, with the states of each',
+          about: 'how to group; hour and day are in UTC and show the states of each group',
           choices: COUNT_GROUPINGS,
         },
       ],
@@ -71,13 +71,13 @@ export const OPS: ApiGroup = {
     },
     {
       usage: 'show <id>',
-      about: 'one operation: its attempts, what they were answered, and what was done about it',
+      about: 'show one operation: its attempts, their answers, and actions by operators',
       path: '/ops/operations/{id}',
       examples: ['ops show 0197a3f2-5b6c-7d8e-9f01-23456789abcd'],
     },
     {
       usage: 'retry <id>',
-      about: 'have an operation done again that ended without an effect',
+      about: 'retry an operation that ended without an effect',
       method: 'POST',
       path: '/ops/operations/{id}/retry',
       options: [REASON],
@@ -87,7 +87,7 @@ export const OPS: ApiGroup = {
     },
     {
       usage: 'cancel <id>',
-      about: 'end an operation before it takes effect',
+      about: 'cancel an operation before it takes effect',
       method: 'POST',
       path: '/ops/operations/{id}/cancel',
       options: [REASON],
@@ -95,12 +95,15 @@ export const OPS: ApiGroup = {
     },
     {
       usage: 'decide <id> <decision>',
-      about: 'record what you have found about an operation in doubt, and go on with it',
+      about: 'decide an operation in doubt, so that its mailbox continues',
       choices: { decision: ['took-effect', 'no-effect', 'submit-again'] },
       method: 'POST',
       path: '/ops/operations/{id}/decide',
       preview: '/ops/operations/{id}/preview-decide',
-      options: [REASON, { flags: '--update-id <id>', about: 'with took-effect: which it was' }],
+      options: [
+        REASON,
+        { flags: '--update-id <id>', about: 'for took-effect: the ID of the update' },
+      ],
       examples: [
         'ops decide 0197a3f2-5b6c-7d8e-9f01-23456789abcd no-effect --reason "no update with its workflow ID"',
       ],
@@ -123,7 +126,7 @@ export const OPS: ApiGroup = {
     },
     {
       usage: 'alarms',
-      about: 'operations that have waited too long for one thing',
+      about: 'alarms: operations that have waited too long for the same reason',
       path: '/ops/alarms',
       isPaged: true,
       columns: [
@@ -139,7 +142,7 @@ export const OPS: ApiGroup = {
     },
     {
       usage: 'pauses',
-      about: 'what is stopped, by whom and why, and how much waits for it',
+      about: 'the pauses, with their author, reason and number of waiting operations',
       path: '/ops/pauses',
       columns: [
         ['id', 'id', 'whole'],
@@ -152,15 +155,15 @@ export const OPS: ApiGroup = {
         ['reason', 'reason'],
         ['by', 'bySubject'],
       ],
-      none: 'nothing is stopped',
+      none: 'nothing is paused',
       examples: ['ops pauses'],
     },
     ...(['pause', 'drain'] as const).map((mode) => ({
       usage: `${mode} <scope> <name>`,
       about:
         mode === 'pause'
-          ? 'submit nothing more of a participant, an operation or a provider'
-          : 'pause, but let what is at the head of its lane go on',
+          ? 'pause the submissions of a participant, an operation or a provider'
+          : 'like pause, but operations that are first in their mailbox continue',
       choices: { scope: PAUSE_SCOPES },
       method: 'POST' as const,
       path: '/ops/pauses',
@@ -173,7 +176,7 @@ export const OPS: ApiGroup = {
     })),
     {
       usage: 'resume <id>',
-      about: 'let go on what was stopped; ops pauses has the IDs',
+      about: 'end a pause; `ops pauses` lists the IDs',
       method: 'POST',
       path: '/ops/pauses/{id}/resume',
       options: [REASON],
@@ -181,7 +184,7 @@ export const OPS: ApiGroup = {
     },
     {
       usage: 'acts [id]',
-      about: 'acts on many operations, the newest first; with an ID how far that one is',
+      about: 'bulk actions, newest first; with an ID: the progress of one bulk action',
       path: '/ops/acts/{id}',
       isPaged: true,
       columns: [
@@ -196,7 +199,7 @@ export const OPS: ApiGroup = {
         ['reason', 'reason'],
         ['by', 'bySubject'],
       ],
-      none: 'no acts',
+      none: 'no bulk action exists',
       examples: ['ops acts', 'ops acts 4f1c2d3e-5b6c-4d8e-9f01-23456789abcd'],
     },
     {
@@ -211,13 +214,13 @@ export const OPS: ApiGroup = {
     },
     {
       usage: 'timers',
-      about: 'what lapses and when, and what of it has fired',
+      about: 'timers, with their due times and states',
       path: '/ops/timers',
       options: [
-        { flags: '--kind <kind>', about: 'only these', choices: ['expire', 'withdraw'] },
+        { flags: '--kind <kind>', about: 'only these timers', choices: ['expire', 'withdraw'] },
         {
           flags: '--state <state>',
-          about: 'only these',
+          about: 'only these timers',
           choices: ['waiting', 'fired', 'given-up'],
         },
       ],

@@ -5,7 +5,7 @@ const ONE = 'renewal-a1b2c3d4e5f60718293a';
 
 const ZONE: Option = {
   flags: '--time-zone <zone>',
-  about: 'days are those of this time zone, such as Europe/Zurich',
+  about: 'the time zone of the days, such as Europe/Zurich',
 };
 
 const span = (what: string): readonly Option[] => [
@@ -16,7 +16,7 @@ const span = (what: string): readonly Option[] => [
 
 const PERIOD: Option = {
   flags: '--group-by <period>',
-  about: 'days, unless months are asked for',
+  about: 'group by day or month (default: day)',
   choices: ['day', 'month'],
 };
 
@@ -26,37 +26,37 @@ const FIGURES: readonly Option[] = [...NAMED, ...oldOptionsOf('/stats/licenses',
 /** Commands for payments of renewals: `/payments`. */
 export const PAYMENTS: ApiGroup = {
   name: 'payments',
-  about: 'what renewals ask for and what was paid, with the numbers of receipts',
+  about: 'payments: the fees of renewals, and the payments with their receipt numbers',
   commands: [
     {
       usage: 'list',
-      about: 'payments, the newest request first',
+      about: 'list the payments, newest request first',
       path: '/payments',
       options: [
         {
           flags: '--state <state...>',
-          about: 'only in these states',
+          about: 'only those in these states',
           choices: ['requested', 'allocated', 'settled', 'withdrawn', 'rejected'],
         },
-        { flags: '--party <party>', about: 'only of this user or provider' },
-        { flags: '--user <party>', about: 'only of this user' },
-        { flags: '--provider <party>', about: 'only of this provider' },
-        { flags: '--license-num <number>', about: 'only of licences with this number' },
-        { flags: '--license-id <id>', about: 'only of this licence' },
-        { flags: '--plan <plan>', about: 'only under this plan' },
+        { flags: '--party <party>', about: 'only those of this user or provider' },
+        { flags: '--user <party>', about: 'only those of this user' },
+        { flags: '--provider <party>', about: 'only those of this provider' },
+        { flags: '--license-num <number>', about: 'only those of licences with this number' },
+        { flags: '--license-id <id>', about: 'only those of this licence' },
+        { flags: '--plan <plan>', about: 'only those of this plan' },
         {
           flags: '--since <age>',
-          about: 'requested not longer ago, such as 30d, or since an instant',
+          about: 'requested at or after this time, or within a duration such as 30d',
           isAge: true,
         },
         {
           flags: '--until <age>',
-          about: 'requested longer ago, or before an instant',
+          about: 'requested before this time, or earlier than this duration ago',
           isAge: true,
         },
         {
           flags: '--sort <order>',
-          about: 'by the request; newest first by default',
+          about: 'the order by request (default: newest first)',
           choices: ['-requestedAt', 'requestedAt'],
         },
       ],
@@ -82,21 +82,21 @@ export const PAYMENTS: ApiGroup = {
     },
     {
       usage: 'show <id>',
-      about: 'the payment of a renewal, with its receipt number once it is settled',
+      about: 'show the payment of a renewal, with its receipt number once it is settled',
       path: '/payments/{id}',
       examples: [`payments show ${ONE}`],
     },
     {
       usage: 'sums',
-      about: 'what was paid, by month or by plan',
+      about: 'the sums of settled payments, by month or by plan',
       path: '/payments/sums',
       options: [
         {
           flags: '--group-by <what>',
-          about: 'months, unless plans are asked for',
+          about: 'group by month or plan (default: month)',
           choices: ['month', 'plan'],
         },
-        ...span('settled since this day'),
+        ...span('only payments settled since this day'),
       ],
       columns: [
         ['month', 'month', 'whole'],
@@ -114,11 +114,11 @@ export const PAYMENTS: ApiGroup = {
 /** Commands for the figures of a provider: `/stats`. */
 export const STATISTICS: ApiGroup = {
   name: 'stats',
-  about: 'how many licences there are, and what they bring, by day or month',
+  about: 'statistics of licences and revenue, by day or month',
   commands: [
     {
       usage: 'licenses',
-      about: 'licences at the end of each day, or now',
+      about: 'the number of licences at the end of each day, and now',
       path: '/stats/licenses',
       options: FIGURES,
       columns: [
@@ -136,7 +136,7 @@ export const STATISTICS: ApiGroup = {
     },
     {
       usage: 'revenue',
-      about: 'what was paid, and what recurs in 30 days',
+      about: 'settled payments, and the recurring revenue of 30 days',
       path: '/stats/revenue',
       options: FIGURES,
       columns: [

@@ -5,25 +5,26 @@ import type { ApiGroup, Option } from './description.ts';
 /** Commands that read policies: `/policies`. `policy set` is defined elsewhere, because it replaces a whole policy. */
 export const POLICY: ApiGroup = {
   name: 'policy',
-  about: 'what happens by itself: licences that end, renewals that complete',
+  about: 'policies: automatic expiry of licences and automatic completion of renewals',
   commands: [
     {
       usage: 'show <kind>',
-      about: 'a policy as it is',
+      about: 'show a policy',
       choices: { kind: POLICY_NAMES },
       path: '/policies/{kind}',
       examples: ['policy show expiry', 'policy show renewal --json'],
     },
     {
       usage: 'pending <kind>',
-      about: 'whether a confirmed policy still waits before it acts, and for how long',
+      about: 'show whether a confirmed policy has not started yet, and when it starts',
       choices: { kind: POLICY_NAMES },
       path: '/policies/{kind}/pending',
       examples: ['policy pending expiry'],
     },
     {
       usage: 'preview',
-      about: 'what the expiry policy would end, when and why, and what not and why not',
+      about:
+        'list the licences that the expiry policy would end, with times and reasons, and those it would not',
       path: '/policies/expiry/preview',
       isPaged: true,
       columns: [
@@ -51,44 +52,45 @@ export const POLICY_MEMBERS: Readonly<Record<PolicyName, readonly Option[]>> = {
   expiry: [
     {
       flags: '--mode <mode>',
-      about: 'dry-run: what would end is listed, and nothing ends',
+      about: 'off, on, or dry-run: the policy lists licences but ends none',
       choices: ['off', 'dry-run', 'on'],
     },
     {
       flags: '--grace <duration>',
-      about: 'how long after its end a licence is left alone: 12h, 3d, P3D',
+      about: 'the grace period after the expiry of a licence: 12h, 3d, P3D',
       isAge: true,
     },
     {
       flags: '--include-never-renewed <boolean>',
-      about: 'whether licences end that nobody has ever paid for',
+      about: 'whether the policy ends licences that were never paid for',
       choices: YES_NO,
     },
     {
       flags: '--include-suspended <boolean>',
-      about: 'whether licences end that you have suspended',
+      about: 'whether the policy ends suspended licences',
       choices: YES_NO,
     },
     {
       flags: '--quiet-hours <hours...>',
-      about: 'when nothing ends: 22:00-06:00@Europe/Zurich; none: always',
+      about:
+        'hours in which the policy ends no licence: 22:00-06:00@Europe/Zurich; none: no such hours',
     },
     {
       flags: '--paused <boolean>',
-      about: 'nothing new ends; what is on its way goes on',
+      about: 'pause the policy: it starts no new expiry; running expiries continue',
       choices: YES_NO,
     },
-    { flags: '--max-in-flight <count>', about: 'expiries on their way at once' },
+    { flags: '--max-in-flight <count>', about: 'the maximum number of concurrent expiries' },
   ],
   renewal: [
     {
       flags: '--complete <boolean>',
-      about: 'complete a renewal as soon as an allocation pays it',
+      about: 'complete a renewal as soon as it is paid by an allocation',
       choices: YES_NO,
     },
     {
       flags: '--withdraw-lapsed <boolean>',
-      about: 'withdraw a renewal whose window has closed without one',
+      about: 'withdraw a renewal that was not paid in time',
       choices: YES_NO,
     },
   ],

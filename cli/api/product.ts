@@ -3,14 +3,17 @@ import type { ApiGroup, Option } from './description.ts';
 const ONE = 'cus_5e0fd54fdd1c4d7f8a9b0c1d2e3f4a5b';
 
 const CUSTOMER: readonly Option[] = [
-  { flags: '--short-name <name>', about: 'begins the references of its next licences: ACME' },
-  { flags: '--emails <address...>', about: 'its mail addresses' },
+  {
+    flags: '--short-name <name>',
+    about: 'the beginning of the references of later licences: ACME',
+  },
+  { flags: '--emails <address...>', about: 'the mail addresses of the customer' },
   { flags: '--time-zone <name>', about: 'an IANA name, such as Europe/Zurich' },
   { flags: '--language <tag>', about: 'a BCP 47 tag, such as de-CH' },
-  { flags: '--note <text>', about: 'what you want to remember' },
+  { flags: '--note <text>', about: 'notes about the customer' },
   {
     flags: '--external-references <reference...>',
-    about: 'its IDs in other systems: crm=4711',
+    about: 'the IDs of the customer in other systems: crm=4711',
     as: 'pairs',
   },
 ];
@@ -22,10 +25,13 @@ export const CUSTOMERS: ApiGroup = {
   commands: [
     {
       usage: 'list',
-      about: 'your customers by name',
+      about: 'list your customers by name',
       path: '/customers',
       options: [
-        { flags: '--search <text>', about: 'part of a name or a reference, or a whole party' },
+        {
+          flags: '--search <text>',
+          about: 'a part of a name or a reference, or a complete party ID',
+        },
       ],
       isPaged: true,
       columns: [
@@ -41,33 +47,33 @@ export const CUSTOMERS: ApiGroup = {
     },
     {
       usage: 'show <id>',
-      about: 'one of them',
+      about: 'show one customer',
       path: '/customers/{id}',
       examples: [`customers show ${ONE}`],
     },
     {
       usage: 'add',
-      about: 'name a party',
+      about: 'add a party as a customer',
       method: 'POST',
       path: '/customers',
       options: [
         { flags: '--party <party>', about: 'the party on the ledger', isRequired: true },
-        { flags: '--name <name>', about: 'its name', isRequired: true },
+        { flags: '--name <name>', about: 'the name', isRequired: true },
         ...CUSTOMER,
       ],
       examples: ['customers add --party "$PARTY" --name Acme --short-name ACME'],
     },
     {
       usage: 'change <id>',
-      about: 'change what is known of one; what is left out stays',
+      about: 'change the data of a customer; values that are left out stay',
       method: 'PATCH',
       path: '/customers/{id}',
-      options: [{ flags: '--name <name>', about: 'its name' }, ...CUSTOMER],
+      options: [{ flags: '--name <name>', about: 'the name' }, ...CUSTOMER],
       examples: [`customers change ${ONE} --emails billing@acme.example`],
     },
     {
       usage: 'remove <id>',
-      about: 'forget what is known of one; its licences stay',
+      about: 'remove the data of a customer; the licences stay',
       method: 'DELETE',
       path: '/customers/{id}',
       examples: [`customers remove ${ONE}`],
@@ -78,40 +84,59 @@ export const CUSTOMERS: ApiGroup = {
 const term = (flags: string, about: string): Option => ({ flags, about, isAge: true });
 
 const TERMS: readonly Option[] = [
-  { flags: '--instrument <id>', about: 'a token-standard instrument; Amulet by default' },
-  term('--prepare-until-duration <duration>', 'how long the user may set a fee aside: 3d'),
-  term('--settle-before-duration <duration>', 'how long a renewal may be completed: 4d'),
-  term('--trial <duration>', 'how long no policy ends a new licence: 14d'),
-  term('--grace <duration>', 'how long after its end no policy ends a licence: 3d'),
+  { flags: '--instrument <id>', about: 'a token-standard instrument (default: Amulet)' },
+  term(
+    '--prepare-until-duration <duration>',
+    'the time in which the user may pay a fee, such as 3d',
+  ),
+  term(
+    '--settle-before-duration <duration>',
+    'the time in which a renewal may be completed, such as 4d',
+  ),
+  term('--trial <duration>', 'the trial period, in which no policy ends a new licence: 14d'),
+  term(
+    '--grace <duration>',
+    'the grace period after the expiry, in which no policy ends a licence: 3d',
+  ),
   term('--offline-time <duration>', 'the longest validity of an offline licence file: 7d'),
-  term('--heartbeat-time <duration>', 'a machine that is silent for so long frees its seat: 1h'),
-  { flags: '--seats <count>', about: 'machines at a time', as: 'number' },
+  term(
+    '--heartbeat-time <duration>',
+    'the time after which a machine without a heartbeat loses its seat: 1h',
+  ),
+  { flags: '--seats <count>', about: 'the maximum number of machines at a time', as: 'number' },
   {
     flags: '--entitlements <entitlement...>',
-    about: 'what the licence entitles to: projects=10',
+    about: 'the entitlements of the licence: projects=10',
     as: 'pairs',
   },
   {
     flags: '--renews <member...>',
-    about: 'licences renew themselves: offerBefore=7d tries=3 endUnpaid=true, or none',
+    about: 'automatic renewal: offerBefore=7d tries=3 endUnpaid=true, or none',
     as: 'values',
   },
 ];
-const PERIOD = term('--period <duration>', 'what one fee pays for: P1M is a month, 30d is fixed');
+const PERIOD = term(
+  '--period <duration>',
+  'the period that one fee pays for: P1M is a calendar month, 30d is 30 days',
+);
 const FEE: Option = { flags: '--fee <amount>', about: 'a decimal' };
-const NAME: Option = { flags: '--name <name>', about: 'its name' };
+const NAME: Option = { flags: '--name <name>', about: 'the name' };
 
 /** Commands for the provider's plans: `/plans`. */
 export const PLANS: ApiGroup = {
   name: 'plans',
-  about: 'plans: what you sell, in versions that licences keep',
+  about: 'plans: your products, in versions; a licence keeps the version of its plan',
   commands: [
     {
       usage: 'list',
-      about: 'your plans, each at its newest version',
+      about: 'list your plans, each in its newest version',
       path: '/plans',
       options: [
-        { flags: '--archived <boolean>', about: 'with archived ones', choices: ['true', 'false'] },
+        {
+          flags: '--archived <boolean>',
+          about: 'true also lists archived plans',
+          choices: ['true', 'false'],
+        },
       ],
       isPaged: true,
       columns: [
@@ -129,13 +154,13 @@ export const PLANS: ApiGroup = {
     },
     {
       usage: 'show <id>',
-      about: 'one of them',
+      about: 'show one plan',
       path: '/plans/{id}',
       examples: ['plans show pro'],
     },
     {
       usage: 'versions <id>',
-      about: 'all its versions, newest first',
+      about: 'list all versions of a plan, newest first',
       path: '/plans/{id}/versions',
       isPaged: true,
       columns: [
@@ -150,7 +175,7 @@ export const PLANS: ApiGroup = {
     },
     {
       usage: 'add <id>',
-      about: 'sell something',
+      about: 'add a plan',
       method: 'POST',
       path: '/plans',
       options: [
@@ -166,7 +191,8 @@ export const PLANS: ApiGroup = {
     },
     {
       usage: 'change <id>',
-      about: 'make another version; what is left out stays, and licences keep theirs',
+      about:
+        'add a version of a plan; values that are left out stay, and licences keep their version',
       method: 'PATCH',
       path: '/plans/{id}',
       options: [NAME, PERIOD, FEE, ...TERMS],
@@ -174,7 +200,10 @@ export const PLANS: ApiGroup = {
     },
     ...(['archive', 'restore'] as const).map((verb) => ({
       usage: `${verb} <id>`,
-      about: verb === 'archive' ? 'sell it no more' : 'sell it again',
+      about:
+        verb === 'archive'
+          ? 'archive a plan, so that it is no longer sold'
+          : 'restore an archived plan',
       method: 'POST' as const,
       path: `/plans/{id}/${verb}`,
       examples: [`plans ${verb} pro`],

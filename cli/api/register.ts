@@ -37,14 +37,14 @@ function addOptions(command: Command, options: readonly Option[]): Command {
 }
 
 const callerOption = (): CommanderOption =>
-  new CommanderOption('--as <who>', 'demo caller of LocalNet; the operator by default').choices(
+  new CommanderOption('--as <who>', 'the demo caller of LocalNet (default: the operator)').choices(
     DEMO_CALLERS,
   );
 
 /** Adds the options that all commands of the API have, and this command's examples. */
 function finish(command: Command, examples: readonly string[]): Command {
   return command
-    .option('--json', 'the API’s answer as JSON, and nothing else')
+    .option('--json', 'print only the answer of the API, as JSON')
     .addOption(callerOption())
     .addHelpText('after', examplesOf(...examples));
 }
@@ -63,26 +63,27 @@ function registerCommand(group: Command, described: ApiCommand): void {
   if (described.preview !== undefined) {
     command.option(
       '--confirm <count>',
-      'do it: the count that is shown without this option',
+      'confirm the action with the count that the command prints without this option',
       wholeNumber,
     );
   }
   if (described.isPaged === true) {
     command
-      .option('--limit <rows>', 'at most so many; 50 by default', wholeNumber)
-      .option('--all', 'all of them');
+      .option('--limit <rows>', 'the maximum number of rows (default 50)', wholeNumber)
+      .option('--all', 'all rows');
   }
   if (described.isOperation === true) {
     command.option(
       '--command-id <id>',
-      'repeats under one ID take effect once; a new ID by default',
+      'the command ID; repeated commands with one ID take effect once (default: a new ID)',
     );
   }
-  if (described.hasCsv === true) command.option('--csv', 'all of them as a CSV file, or --limit');
+  if (described.hasCsv === true)
+    command.option('--csv', 'print all rows as CSV, or as many as --limit');
   if (described.hasSecret === true) {
     command.requiredOption(
       '--secret-file <file>',
-      'a new file for the secret, which is shown nowhere',
+      'a new file for the secret, which is not printed',
     );
   }
   finish(command, described.examples).action(async (...given: unknown[]) => {
@@ -101,24 +102,26 @@ function registerGroup(program: Command, { name, about, commands }: ApiGroup): C
 function registerBulk(ops: Command): void {
   const command = ops
     .command('bulk <action>')
-    .description('do something to all operations of a filter, once their number is confirmed');
+    .description(
+      'act on all operations that match a filter, after you have confirmed their number',
+    );
   limitChoices(command, { action: ['retry', 'cancel', 'decide'] });
   addOptions(command, [
     ...FILTER,
-    { flags: '--reason <text>', about: 'why; the audit log keeps it', isRequired: true },
+    { flags: '--reason <text>', about: 'the reason, for the audit log', isRequired: true },
     {
       flags: '--decision <decision>',
-      about: 'with decide',
+      about: 'the decision, for decide',
       choices: ['took-effect', 'no-effect', 'submit-again'],
     },
   ]);
   command
     .option(
       '--confirm <count>',
-      'do not ask: as many as the preview has counted; else it is refused',
+      'do not ask; the count of the preview, otherwise the action is refused',
       wholeNumber,
     )
-    .option('--no-wait', 'do not wait for its end');
+    .option('--no-wait', 'do not wait until the bulk action has ended');
   finish(command, [
     'ops bulk retry --state failed --code LEDGER_UNAVAILABLE --reason "the participant is back"',
     'ops bulk cancel --state queued --until 1d --reason "no longer wanted" --confirm 12 --json',
@@ -130,7 +133,9 @@ function registerBulk(ops: Command): void {
 function registerAttention(ops: Command): void {
   const command = ops
     .command('attention')
-    .description('what needs a person: of each part how many there are, and the first few');
+    .description(
+      'everything that needs an operator: the number and the first entries of each kind',
+    );
   finish(command, ['ops attention', 'ops attention --json']).action(async () =>
     (await import('../commands/attention.ts')).attention(command.opts<Flags>()),
   );
@@ -139,17 +144,20 @@ function registerAttention(ops: Command): void {
 function registerPolicySet(policy: Command): void {
   const command = policy
     .command('set <kind>')
-    .description('change some of a policy, and leave the rest as it is');
+    .description('change some settings of a policy, and keep the others');
   limitChoices(command, { kind: POLICY_NAMES });
   addOptions(command, Object.values(POLICY_MEMBERS).flat());
   command
-    .option('--file <json>', 'the whole policy instead, as the API has it; - is standard input')
+    .option(
+      '--file <json>',
+      'a file with the whole policy in the JSON form of the API; - reads standard input',
+    )
     .option(
       '--confirm <count>',
-      'how many existing licences the policy can end, as shown without it',
+      'confirm the number of existing licences that the policy can end, which the command prints without this option',
       wholeNumber,
     )
-    .option('--reason <text>', 'why; the audit log keeps it');
+    .option('--reason <text>', 'the reason, for the audit log');
   finish(command, [
     'policy set expiry --mode dry-run --grace 3d',
     'policy set expiry --mode on --quiet-hours 22:00-06:00@Europe/Zurich --max-in-flight 5',
@@ -164,8 +172,8 @@ function registerPolicySet(policy: Command): void {
 function registerPolicyUndo(policy: Command): void {
   const command = policy
     .command('undo <kind>')
-    .description('restore the policy before a confirmed one that does not act yet')
-    .requiredOption('--reason <text>', 'why; the audit log keeps it');
+    .description('undo a confirmed policy that has not started yet')
+    .requiredOption('--reason <text>', 'the reason, for the audit log');
   limitChoices(command, { kind: POLICY_NAMES });
   finish(command, ['policy undo expiry --reason "not those licences"']).action(
     async (kind: PolicyName) =>
@@ -176,7 +184,7 @@ function registerPolicyUndo(policy: Command): void {
 function registerWatch(licenses: Command): void {
   const command = licenses
     .command('watch <contractId>')
-    .description('follow what happens to one, until it has ended or Ctrl-C');
+    .description('print the events of a licence until it has ended or you press Ctrl-C');
   finish(command, [
     'licenses watch license-a1b2c3d4e5f60718293a',
     'licenses watch license-a1b2c3d4e5f60718293a --json',
@@ -188,9 +196,9 @@ function registerWatch(licenses: Command): void {
 function registerCall(program: Command): void {
   const command = program
     .command('call')
-    .description('one call as the API’s document has it: for what has no command of its own')
+    .description('make any call of the API, such as one without a command')
     .addArgument(new Argument('<method>').choices(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']))
-    .argument('<path>', 'with its query, as /docs shows it')
+    .argument('<path>', 'the path with its query, as /docs shows it')
     .option('--data <json>', 'the body');
   finish(command, [
     "call GET '/app-installs?limit=10'",
@@ -205,7 +213,10 @@ function registerMcp(program: Command): void {
     .command('mcp')
     .description('serve the API to an MCP client on standard input and output; see docs/MCP.md')
     .addOption(callerOption())
-    .option('--allow-acts', 'acts are tools as well; each needs the token of its preview')
+    .option(
+      '--allow-acts',
+      'also offer tools that change data; each needs the token of its preview',
+    )
     .addHelpText('after', examplesOf('mcp', 'mcp --as provider --allow-acts'));
   command.action(async () => (await import('../commands/mcp.ts')).mcp(command.opts()));
 }
@@ -229,7 +240,7 @@ export function registerApiCommands(program: Command): void {
   registerMcp(program);
   const machines = program
     .command('machines [kind] [version]')
-    .description('how lifecycles may go: the machines, or the states and transitions of one')
+    .description('list the machines, or the states and transitions of one machine')
     .option('--mermaid', 'as a mermaid stateDiagram');
   finish(machines, ['machines', 'machines license', 'machines renewal 2 --mermaid']).action(
     async (kind: string | undefined, version: string | undefined) =>
@@ -237,7 +248,7 @@ export function registerApiCommands(program: Command): void {
   );
   const history = program
     .command('history <id>')
-    .description('what happened to a lifecycle or a contract, or what became of an operation');
+    .description('show the history of a lifecycle or contract, or the outcome of an operation');
   finish(history, [
     'history license-a1b2c3d4e5f60718293a',
     'history 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011',

@@ -146,7 +146,8 @@ export function renderRows(
     widths.map((width) => width + GAP),
   );
   const left = told.slice(count).map(([head]) => head);
-  const note = left.length === 0 ? [] : [`(no room for: ${left.join(', ')}; --json has them)`];
+  const note =
+    left.length === 0 ? [] : [`(columns left out for space: ${left.join(', ')}; --json has them)`];
   return [drawn, ...note].join('\n');
 }
 

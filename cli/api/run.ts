@@ -177,7 +177,7 @@ async function confirmed(
   if (flags.json !== true) for (const line of shows) console.error(harmless(line));
   const { confirm } = flags as { readonly confirm?: number };
   if (confirm !== count) {
-    throw new CommandError(EXIT.refused, `nothing was done. To do it: --confirm ${count}`);
+    throw new CommandError(EXIT.refused, `nothing was done. To confirm, add --confirm ${count}`);
   }
   return { ...call, body: { ...(call.body as JsonRecord), confirmation: { token, count } } };
 }
@@ -208,6 +208,6 @@ export async function runApiCommand(
   const onPage = (count: number): void => shown.tell(`${count} so far`);
   const { texts, hasMore } = await api.list(call, rows, onPage).finally(shown.clear);
   tell(texts, flags, command);
-  if (hasMore) console.error(`There are more than these ${rows}: --limit <rows> or --all`);
+  if (hasMore) console.error(`Only the first ${rows} rows are shown: use --limit <rows> or --all`);
   return undefined;
 }

@@ -33,7 +33,8 @@ async function written(
 ): Promise<JsonRecord> {
   const body = JSON.parse(text) as JsonRecord;
   const secret = textAt(body, 'secret');
-  if (secret === undefined) throw new CommandError(EXIT.cannot, 'the API’s answer has no secret');
+  if (secret === undefined)
+    throw new CommandError(EXIT.cannot, 'the answer of the API contains no secret');
   await write(`${secret}\n`);
   return body;
 }

@@ -34,17 +34,21 @@ export const SUBSCRIPTIONS: ApiGroup = {
     },
     {
       usage: 'set <contractId>',
-      about: 'let a licence renew itself; what is left out has its default',
+      about: 'let a licence renew itself; values that are left out have their defaults',
       method: 'PUT',
       path: ADDRESS,
       options: [
-        { flags: '--plan-id <id>', about: 'the plan to offer; the plan of the licence by default' },
+        { flags: '--plan-id <id>', about: 'the plan to offer (default: the plan of the licence)' },
         {
           flags: '--offer-before <duration>',
-          about: 'how long before its end a period is offered: 7d',
+          about: 'how long before its end the next period is offered: 7d',
           isAge: true,
         },
-        { flags: '--tries <count>', about: 'unpaid offers of one period: 3', as: 'number' },
+        {
+          flags: '--tries <count>',
+          about: 'the number of offers of one period without payment: 3',
+          as: 'number',
+        },
         {
           flags: '--end-unpaid <boolean>',
           about: 'whether the licence ends after the last unpaid offer',
@@ -59,7 +63,7 @@ export const SUBSCRIPTIONS: ApiGroup = {
     },
     {
       usage: 'cancel <contractId>',
-      about: 'cancel at the end of the period',
+      about: 'cancel a subscription at the end of the period',
       method: 'DELETE',
       path: ADDRESS,
       examples: [`subscriptions cancel ${ONE} --as user`],

@@ -4,11 +4,11 @@ const ONE = 'wh_5e0fd54fdd1c4d7f8a9b0c1d2e3f4a5b';
 
 const URL_OPTION: Option = {
   flags: '--url <url>',
-  about: 'where events are sent, https; or mailto:customers or mailto:operators',
+  about: 'the https address that receives the events; or mailto:customers or mailto:operators',
 };
 const TYPES: Option = {
   flags: '--types <type...>',
-  about: 'what it is told of, such as tenure.operation.succeeded or "tenure.lifecycle.*"',
+  about: 'the event types, such as tenure.operation.succeeded or "tenure.lifecycle.*"',
 };
 
 const CONTENT_TYPE: Option = {
@@ -19,11 +19,11 @@ const CONTENT_TYPE: Option = {
 /** Commands for webhooks: `/webhooks`. */
 export const WEBHOOKS: ApiGroup = {
   name: 'webhooks',
-  about: 'who is told of your events: targets, and what was sent to them',
+  about: 'webhooks: the targets of your events, and their deliveries',
   commands: [
     {
       usage: 'list',
-      about: 'your webhooks, oldest first',
+      about: 'list your webhooks, oldest first',
       path: '/webhooks',
       columns: [
         ['id', 'id', 'whole'],
@@ -39,13 +39,13 @@ export const WEBHOOKS: ApiGroup = {
     },
     {
       usage: 'show <id>',
-      about: 'one of them',
+      about: 'show one webhook',
       path: '/webhooks/{id}',
       examples: [`webhooks show ${ONE}`],
     },
     {
       usage: 'add',
-      about: 'be told of events; all of them unless types are given',
+      about: 'add a webhook; it receives all events unless types are given',
       method: 'POST',
       path: '/webhooks',
       options: [{ ...URL_OPTION, isRequired: true }, TYPES, CONTENT_TYPE],
@@ -58,7 +58,7 @@ export const WEBHOOKS: ApiGroup = {
     },
     {
       usage: 'change <id>',
-      about: 'change where it leads or what it is told of',
+      about: 'change the address or the event types of a webhook',
       method: 'PATCH',
       path: '/webhooks/{id}',
       options: [URL_OPTION, TYPES, CONTENT_TYPE],
@@ -66,7 +66,7 @@ export const WEBHOOKS: ApiGroup = {
     },
     ...(['enable', 'disable'] as const).map((verb) => ({
       usage: `${verb} <id>`,
-      about: verb === 'enable' ? 'send to it again' : 'send nothing to it for now',
+      about: verb === 'enable' ? 'enable a webhook' : 'disable a webhook',
       method: 'PATCH' as const,
       path: '/webhooks/{id}',
       fixed: { enabled: verb === 'enable' },
@@ -74,7 +74,7 @@ export const WEBHOOKS: ApiGroup = {
     })),
     {
       usage: 'rotate-secret <id>',
-      about: 'a new secret; the old one signs as well for a day',
+      about: 'create a new secret; the old secret also signs events for one day',
       method: 'POST',
       path: '/webhooks/{id}/rotate-secret',
       hasSecret: true,
@@ -82,14 +82,14 @@ export const WEBHOOKS: ApiGroup = {
     },
     {
       usage: 'test <id>',
-      about: 'send it something harmless',
+      about: 'send a test event',
       method: 'POST',
       path: '/webhooks/{id}/test',
       examples: [`webhooks test ${ONE}`],
     },
     {
       usage: 'deliveries <id>',
-      about: 'what was sent to it, newest first',
+      about: 'the deliveries of a webhook, newest first',
       path: '/webhooks/{id}/deliveries',
       isPaged: true,
       columns: [
@@ -103,19 +103,19 @@ export const WEBHOOKS: ApiGroup = {
         ['error', 'lastAttempt.error'],
         ['message', 'messageId'],
       ],
-      none: 'nothing was sent to it yet',
+      none: 'the webhook has no deliveries yet',
       examples: [`webhooks deliveries ${ONE}`, `webhooks deliveries ${ONE} --all --json`],
     },
     {
       usage: 'redeliver <id> <deliveryId>',
-      about: 'send it once more',
+      about: 'repeat a delivery',
       method: 'POST',
       path: '/webhooks/{id}/deliveries/{deliveryId}/redeliver',
       examples: [`webhooks redeliver ${ONE} 42`],
     },
     {
       usage: 'remove <id>',
-      about: 'be told of nothing more',
+      about: 'remove a webhook',
       method: 'DELETE',
       path: '/webhooks/{id}',
       examples: [`webhooks remove ${ONE}`],

@@ -50,13 +50,17 @@ export async function actingOf(config: Config): Promise<Acting> {
     try {
       rights.set(each.name, await readRights(participant, io));
     } catch (error) {
-      throw new CellError(`participant ${each.name} does not say who we are: ${errorLine(error)}`);
+      throw new CellError(
+        `participant ${each.name} does not report the ledger user of Tenure: ${errorLine(error)}`,
+      );
     }
   }
   const actAs = rights.get(PROVIDER)?.actAs ?? [];
   const provider = config.providerParty ?? (actAs.length === 1 ? actAs[0] : undefined);
   if (provider === undefined || !actAs.includes(provider)) {
-    throw new CellError('the ledger user may not act as the provider: set APP_PROVIDER_PARTY');
+    throw new CellError(
+      'the ledger user has no right to act as the provider: set APP_PROVIDER_PARTY',
+    );
   }
   return {
     provider,

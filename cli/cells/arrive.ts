@@ -81,7 +81,7 @@ export function refuseOthers(
 ): void {
   if (head.provider !== acting.provider) {
     throw new CellError(
-      `the file is of ${head.provider}, and this cell acts as ${acting.provider}`,
+      `the file contains provider ${head.provider}, but this cell acts as ${acting.provider}`,
     );
   }
   const ours = new Set(acting.participants.map(named));
@@ -107,28 +107,28 @@ export async function load(
   await takeStep(client, 'import', async (move) => {
     if (move?.id === head.moveId && move.receipt === head.receipt) return;
     if (move !== null) {
-      const what = move.id === head.moveId ? 'another copy of this move' : 'another move';
-      throw new MoveRefusedError(`${what} has come here`);
+      const what = move.id === head.moveId ? 'another copy of the same move' : 'another move';
+      throw new MoveRefusedError(`this cell has already imported ${what}`);
     }
     const schema = await schemaDigest(client);
     if (schema !== head.schema) {
       const theirs = head.schema.split(':', 1)[0];
       throw new CellError(
-        `the file was written at migration ${theirs} by version ${head.version}, and this cell is at ` +
-          `${schema.split(':', 1)[0]}: use the same version in both`,
+        `the file has migration ${theirs} of version ${head.version}, but this cell has migration ` +
+          `${schema.split(':', 1)[0]}: use the same version of Tenure in both cells`,
       );
     }
     const tables = await providerTables(client);
     await lockTables(client, tables);
     const taken = await makeRoom(client, tables);
     if (taken.length > 0) {
-      throw new CellError(`the database is not empty: there are rows in ${taken.join(', ')}`);
+      throw new CellError(`the database must be empty, but it has rows in ${taken.join(', ')}`);
     }
     await setText(client);
     for (const [at, table] of tables.entries()) {
       await addRows(client, table, Readable.from(nextRows()), signal);
       refuseOther(await sumOf(client, table), head.tables[at]);
-      onProgress(`${table} is imported`);
+      onProgress(`imported ${table}`);
     }
     await setSequences(client, head.sequences);
     await writeMove(client, {
@@ -147,7 +147,7 @@ export async function load(
 function refuseOther(ours: TableSum, theirs: TableSum | undefined): void {
   if (isDeepStrictEqual(ours, theirs)) return;
   throw new CellError(
-    `${ours.table} has ${ours.rows} rows here and ${theirs?.rows ?? 0} in the other cell, or others`,
+    `${ours.table} has ${ours.rows} rows here and ${theirs?.rows ?? 0} in the other cell, or the contents differ`,
   );
 }
 
@@ -181,9 +181,12 @@ async function disagreements({ environment, signal, onProgress }: ImportAsk): Pr
 export async function openProvider({ databaseUrl, by }: CellAsk, clearance: string): Promise<void> {
   await onCell(databaseUrl, async (client) => {
     const move = await takeThawing(client, 'open', async (found) => {
-      if (found === null) throw new MoveRefusedError('there is no move');
+      if (found === null)
+        throw new MoveRefusedError('no move of a provider is in progress in this cell');
       if (sha256Of(clearance) !== found.clearance_sha256) {
-        throw new CellError('this is not what `tenure cell switch` has shown for this move');
+        throw new CellError(
+          'the clearance is wrong: use the one that `tenure cell switch` printed for this move',
+        );
       }
       if (found.state !== 'open') await thawInto(client, 'open');
       return found;

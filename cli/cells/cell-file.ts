@@ -97,12 +97,17 @@ export async function openCellFile(path: string): Promise<OpenedCellFile> {
     length <= 0 ||
     (await sha256In(path, length)) !== (await textIn(createReadStream(path, { start: length })))
   ) {
-    throw new CellFileError('the file is damaged, cut off or not from `tenure cell export`');
+    throw new CellFileError(
+      'the file is damaged, incomplete, or was not written by `tenure cell export`',
+    );
   }
   const lines = linesOf(createReadStream(path, { end: length - 1 }).pipe(createGunzip()));
   const { value: first } = await lines.next();
   const head = JSON.parse(first ?? 'null') as CellFileHead | null;
-  if (head?.format !== 2) throw new CellFileError('the file is of another version of Tenure');
+  if (head?.format !== 2)
+    throw new CellFileError(
+      'another version of Tenure wrote the file: use the same version in both cells',
+    );
   return { head, nextRows: () => untilEnd(lines) };
 }
 

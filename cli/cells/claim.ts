@@ -24,8 +24,8 @@ export interface ClaimedLedgerUser {
 }
 
 const unconfirmed = (cells: readonly string[]): string =>
-  `the ledger users belong to cell ${cells.join(', ')}, which must be gone for good: ` +
-  `nothing was claimed. To take them from it: tenure cell claim --confirm ${cells.join(' ')}`;
+  `the ledger users belong to cell ${cells.join(', ')}, so nothing was claimed. If that cell no longer exists, ` +
+  `take them over with: tenure cell claim --confirm ${cells.join(' ')}`;
 
 /** Returns the other cells that own our ledger users now. Skips participants that do not answer. */
 async function otherOwners(
@@ -99,7 +99,7 @@ export async function claimLedgerUsers(
       });
     } catch (error) {
       signal.throwIfAborted();
-      throw new CellError(`participant ${name} cannot be asked: ${errorLine(error)}`);
+      throw new CellError(`participant ${name} does not answer: ${errorLine(error)}`);
     }
   }
   return { cell: id, users: claimed };

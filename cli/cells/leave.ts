@@ -94,7 +94,7 @@ export async function exportFrom(
     const foreign = await foreignStreams(client);
     if (foreign.length > 0) {
       throw new CellError(
-        `${foreign.join(', ')} is of another ledger than this store: see \`tenure doctor\``,
+        `${foreign.join(', ')} has a different ledger from this query store: see \`tenure doctor\``,
       );
     }
     await begin(client, acting.provider, ask.address);
@@ -138,7 +138,7 @@ async function begin(client: Client, provider: string, address: string | null): 
  * The reason by which both cells recognise the pause of a move. If a person changes it, the pause no longer belongs to
  * the move.
  */
-const reasonOf = ({ id }: MoveRow): string => `the provider moves to another cell (${id})`;
+const reasonOf = ({ id }: MoveRow): string => `the provider is moving to another cell (${id})`;
 
 /** Pauses the provider; if called again, does nothing. An existing pause, which a person has made, is not changed. */
 async function pause(client: Client, databaseUrl: string, by: string): Promise<void> {
@@ -193,7 +193,7 @@ async function onPauses<T>(
   }
 }
 
-const GIVEN_BACK = 'the provider was given back meanwhile';
+const GIVEN_BACK = 'the move was cancelled with `tenure cell give-back`';
 
 async function present(client: Client): Promise<MoveRow> {
   const move = await readMove(client);
@@ -213,11 +213,11 @@ async function drain(
     if (over.aborted) {
       const named = left.named.join(', ') || 'the database is busy';
       throw new CellError(
-        `operations under way: ${left.count} (${named}). Call this again to wait for them, ` +
-          'decide those in doubt, or take the provider back with `tenure cell give-back`',
+        `operations still running: ${left.count} (${named}). Repeat the command to wait longer, ` +
+          'decide the operations in doubt, or cancel the move with `tenure cell give-back`',
       );
     }
-    onProgress(`operations under way: ${left.count}`);
+    onProgress(`operations still running: ${left.count}`);
     await sleep(MAIN_LIMITS.cellLookMs, over);
   }
 }
@@ -273,7 +273,7 @@ async function copy(
   };
   for (const table of await providerTables(client)) tables.push(await sumOf(client, table));
   await writeCellFile(file, head, (table) => {
-    onProgress(`${table} is copied`);
+    onProgress(`copied ${table}`);
     return readRows(client, table);
   });
   await client.query('commit');
@@ -311,9 +311,12 @@ async function closingOf(client: Client, { provider, address }: MoveRow): Promis
 
 /** Returns the move to which a receipt belongs. @throws MoveRefusedError, CellError */
 function moveOfReceipt(move: MoveRow | null, receipt: string): MoveRow {
-  if (move === null || move.clearance === null) throw new MoveRefusedError('there is no move');
+  if (move === null || move.clearance === null)
+    throw new MoveRefusedError('no move of a provider is in progress in this cell');
   if (receipt === move.receipt) return move;
-  throw new CellError('this is not what `tenure cell import` has shown for this move');
+  throw new CellError(
+    'the receipt is wrong: use the one that `tenure cell import` printed for this move',
+  );
 }
 
 /** Returns what would be closed, and closes nothing. @throws MoveRefusedError, CellError */
@@ -350,7 +353,7 @@ export async function switchProvider(
       const closing = await closingOf(client, move);
       if (closing.count !== count) {
         throw new CellError(
-          `${closing.count} lifecycles are alive here, not ${count}: nothing was closed`,
+          `this cell has ${closing.count} active lifecycles, not ${count}: nothing was closed`,
         );
       }
       const who = [by, reason];
@@ -387,7 +390,7 @@ export async function takeThawing<T>(
       return await takeStep(client, step, work);
     } catch (error) {
       if (!isLockedOut(error)) throw error;
-      if (over.aborted) throw new CellError('the database is busy: call this again');
+      if (over.aborted) throw new CellError('the database is busy: repeat the command');
     }
     await sleep(MAIN_LIMITS.cellLookMs, over);
   }
@@ -401,7 +404,8 @@ export async function takeThawing<T>(
 export async function giveBack({ databaseUrl, by }: CellAsk): Promise<void> {
   await onCell(databaseUrl, async (client) => {
     const move = await takeThawing(client, 'give-back', async (found) => {
-      if (found === null) throw new MoveRefusedError('there is no move');
+      if (found === null)
+        throw new MoveRefusedError('no move of a provider is in progress in this cell');
       if (found.state !== 'draining') {
         await thawInto(client, 'draining');
         await setWords(client, NO_WORDS);

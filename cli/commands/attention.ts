@@ -16,11 +16,11 @@ const PARTS: readonly (readonly [name: string, title: string, group: ApiGroup, c
     ['failures', 'open failures', OPS, 'failures'],
     ['waiting', 'waiting', OPS, 'search'],
     ['pauses', 'stopped', OPS, 'pauses'],
-    ['circuits', 'participants left alone', OPS, 'pauses'],
+    ['circuits', 'participants without submissions', OPS, 'pauses'],
     ['streams', 'streams behind', OPS, 'streams'],
-    ['leases', 'leases without holder', OPS, 'leases'],
+    ['leases', 'leases without a holder', OPS, 'leases'],
     ['timers', 'timers given up', OPS, 'timers'],
-    ['webhooks', 'webhooks that fail', WEBHOOKS, 'list'],
+    ['webhooks', 'failing webhooks', WEBHOOKS, 'list'],
   ];
 
 const columnsOf = ({ commands }: ApiGroup, name: string): readonly Column[] | undefined =>

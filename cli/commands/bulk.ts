@@ -91,7 +91,10 @@ async function follow(
   const ended = await watch(api, id, shown, signal).finally(shown.clear);
   if (ended === null) {
     const how = `tenure ops acts ${id}; to end it: tenure ops stop ${id} --reason …`;
-    throw new CommandError(EXIT.interrupted, `it goes on without you. To look: ${how}`);
+    throw new CommandError(
+      EXIT.interrupted,
+      `the bulk action continues in the background. To follow it: ${how}`,
+    );
   }
   tell([ended], flags);
   const { done, count } = actIn(ended);
@@ -106,7 +109,7 @@ async function begin(api: Api, token: string, count: number): Promise<string> {
     return (await api.call({ method: 'POST', path, body: { token, count } })).text;
   } catch (error) {
     if (!(error instanceof CommandError) || error.exitCode !== EXIT.cannot) throw error;
-    const message = `${error.message} Whether it has begun, tenure ops acts shows.`;
+    const message = `${error.message} Run tenure ops acts to see whether the bulk action was started.`;
     throw new CommandError(EXIT.cannot, message);
   }
 }
@@ -133,7 +136,7 @@ async function countOf(action: string, preview: Preview, flags: BulkFlags): Prom
   const { confirm } = flags;
   if (confirm !== undefined) {
     if (confirm === preview.count) return confirm;
-    const message = `the filter means ${preview.count} operations now, and not ${confirm}; nothing was done`;
+    const message = `the filter now matches ${preview.count} operations, not ${confirm}; nothing was done`;
     throw new CommandError(EXIT.refused, message);
   }
   const isWatched = process.stdin.isTTY && process.stdout.isTTY && flags.json !== true;
@@ -162,8 +165,8 @@ export async function bulk(action: string, flags: BulkFlags): Promise<void> {
   const count = await countOf(action, preview, flags);
   if (count === null) {
     if (preview.count === 0)
-      return console.error('There are no such operations: nothing was done.');
-    console.error(`Nothing was done. To do it: --confirm ${preview.count}`);
+      return console.error('No operation matches the filter: nothing was done.');
+    console.error(`Nothing was done. To start the action, add --confirm ${preview.count}`);
     return undefined;
   }
   await apply(api, preview.token, count, flags);

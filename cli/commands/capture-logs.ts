@@ -59,5 +59,5 @@ export async function captureLogs(options: { readonly once?: boolean }): Promise
     if (options.once === true) break;
     await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
   } while (!stopping.signal.aborted);
-  if (positions.size === 0) console.log('There are no logs yet.');
+  if (positions.size === 0) console.log('No logs exist yet.');
 }

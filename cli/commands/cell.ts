@@ -21,7 +21,7 @@ const WAIT_S = 600;
 function waitMsOf(text: string | undefined): number {
   const seconds = text === undefined ? WAIT_S : Number(text);
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 86_400) return seconds * 1_000;
-  throw new Error(`--wait ${String(text).slice(0, 20)} is no number of seconds from 1 to 86400`);
+  throw new Error(`--wait ${String(text).slice(0, 20)} is not a number of seconds from 1 to 86400`);
 }
 
 /** Pauses, drains and freezes the provider of this cell, and copies it to a file. */
@@ -39,9 +39,9 @@ export async function exportCell(flags: ExportFlags): Promise<void> {
     shown.clear();
     console.log(
       [
-        `${harmless(provider)} is frozen here; ${rows} rows are in ${harmless(flags.out)}, secrets of webhooks among them.`,
-        `In the new cell: tenure cell import ${harmless(flags.out)}`,
-        'To take it back: tenure cell give-back',
+        `${harmless(provider)} is frozen in this cell; ${harmless(flags.out)} contains its ${rows} rows, including secrets of webhooks.`,
+        `Next, in the new cell: tenure cell import ${harmless(flags.out)}`,
+        'To cancel the move: tenure cell give-back',
       ].join('\n'),
     );
   } finally {
@@ -80,12 +80,12 @@ export async function importCell(file: string): Promise<void> {
     shown.clear();
     if (receipt === null) {
       for (const { what, todo } of findings) console.log(harmless(`- ${what} ${todo ?? ''}`));
-      throw new Error('the provider was imported, and does not agree with the ledger');
+      throw new Error('the provider was imported, but its data does not agree with the ledger');
     }
     console.log(
       [
-        `${harmless(provider)} is here and agrees with the ledger. Nothing of it is written before it is opened.`,
-        `In the old cell: tenure cell switch ${receipt}`,
+        `${harmless(provider)} is imported and agrees with the ledger. This cell writes nothing for the provider until it is opened.`,
+        `Next, in the old cell: tenure cell switch ${receipt}`,
       ].join('\n'),
     );
   } finally {
@@ -105,20 +105,20 @@ export async function switchCell(receipt: string, { confirm, reason }: SwitchFla
   const ask = await asked();
   if (confirm === undefined || reason === undefined) {
     const { provider, address, count } = await previewSwitch(ask, receipt);
-    const where = address === null ? 'no address' : `the address ${address}`;
+    const where = address === null ? 'an error without a new address' : `the address ${address}`;
     console.log(
       harmless(
-        `This closes the cell for ${provider} for good: ${count} lifecycles are alive here, and callers get ${where}.`,
+        `This closes the cell for ${provider} permanently: the cell has ${count} active lifecycles, and callers get ${where}.`,
       ),
     );
     const again = `tenure cell switch ${receipt} --confirm ${count} --reason …`;
-    throw new CommandError(EXIT.refused, `nothing was closed. To do it: ${again}`);
+    throw new CommandError(EXIT.refused, `nothing was closed. To close the cell: ${again}`);
   }
   const clearance = await switchProvider({ ...ask, count: confirm, reason }, receipt);
   console.log(
     [
       'This cell is closed for the provider.',
-      `In the new cell: tenure cell open ${clearance}`,
+      `Next, in the new cell: tenure cell open ${clearance}`,
     ].join('\n'),
   );
 }
@@ -126,13 +126,15 @@ export async function switchCell(receipt: string, { confirm, reason }: SwitchFla
 /** Opens the provider in this cell. */
 export async function openCell(clearance: string): Promise<void> {
   await openProvider(await asked(), clearance);
-  console.log('The provider is open here. Start the processes of this cell.');
+  console.log('The provider is open in this cell. Start the processes of this cell.');
 }
 
 /** Takes back a provider that has not been switched. */
 export async function giveCellBack(): Promise<void> {
   await giveBack(await asked());
-  console.log('The provider goes on here. Files that were exported are of no use any more.');
+  console.log(
+    'The move is cancelled, and the provider continues in this cell. Exported files can no longer be used.',
+  );
 }
 
 export interface ClaimFlags {

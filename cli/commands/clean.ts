@@ -18,6 +18,6 @@ export async function clean(): Promise<void> {
     removed.push(name);
   }
   console.log(
-    removed.length === 0 ? 'There was nothing to delete.' : `Deleted: ${removed.join(', ')}.`,
+    removed.length === 0 ? 'Nothing had to be deleted.' : `Deleted: ${removed.join(', ')}.`,
   );
 }

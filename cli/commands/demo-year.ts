@@ -64,7 +64,8 @@ class Story {
       body: JSON.stringify({ advanceSeconds: Math.ceil((toMs - this.#nowMs) / SECOND_MS) }),
       signal: AbortSignal.timeout(SEEN_MS),
     });
-    if (!answer.ok) throw new Error(`the time of the ledger stays: ${await answer.text()}`);
+    if (!answer.ok)
+      throw new Error(`the time of the ledger could not be changed: ${await answer.text()}`);
     this.#nowMs = Date.parse(((await answer.json()) as { readonly now: string }).now);
   }
 
@@ -77,7 +78,7 @@ class Story {
     for (;;) {
       const shown = await this.shown();
       if (isSo(shown)) return shown;
-      if (performance.now() > deadline) throw new Error(`${what} is not to be seen`);
+      if (performance.now() > deadline) throw new Error(`${what} did not appear in time`);
       await sleep(LOOK_AGAIN_MS);
     }
   }
@@ -109,7 +110,7 @@ class Story {
     const other = renewalRequests.find(({ requestId }) => requestId !== offer);
     await wallet.accept(other?.requestId ?? '');
     this.tell('The provider asks for a payment by hand, and the user pays that one as well.');
-    this.tell('Nobody is charged twice: the payment by hand waits for the provider.');
+    this.tell('The user is not charged twice: the payment by hand waits for the provider.');
   }
 
   async pay(offer: string, expiresAt: string): Promise<string> {
@@ -149,11 +150,11 @@ export async function walkYear(world: YearWorld) {
     let offer = await story.offered();
     if (month === 4) {
       await story.passTo(expiresAt, RETRIED_DAYS);
-      story.tell('The user has not paid, and the offer has lapsed.');
+      story.tell('The user has not paid, and the offer has expired.');
       offer = await story.offered(offer);
       await story.passTo(expiresAt, -1);
       const { state } = await story.until('a late payment', (shown) => shown.state === 'pastDue');
-      story.tell(`The licence is over, and its subscription is ${state}.`);
+      story.tell(`The licence has ended, and its subscription is ${state}.`);
     }
     if (month === 6) {
       await world.wallet.reject(offer);

@@ -113,7 +113,7 @@ async function listLicenses(session: Session, who: 'provider' | 'user'): Promise
   );
   print(`list, as the ${who}`, status, performance.now() - began, found);
   if (licenses.length !== 1)
-    throw new Error(`one licence should be left, found ${licenses.length}`);
+    throw new Error(`the demo expected one licence at the end, but found ${licenses.length}`);
 }
 
 interface Renewal {
@@ -132,7 +132,7 @@ async function renewalOf(session: Session, license: string, paid: boolean): Prom
     const { body } = await call(session, 'provider', 'GET', `/licenses/${license}`);
     const [renewal] = (body as { renewalRequests: readonly Renewal[] }).renewalRequests;
     if (renewal !== undefined && (!paid || renewal.allocationCid !== null)) return renewal;
-    if (performance.now() > deadline) throw new Error(`no renewal of ${license} to be seen`);
+    if (performance.now() > deadline) throw new Error(`no renewal of ${license} appeared in time`);
     await sleep(LOOK_AGAIN_MS);
   }
 }
@@ -199,7 +199,7 @@ async function walk(session: Session): Promise<void> {
   );
   await renew(session, second.licenseId);
   await step(session, 'expire', 'provider', `/licenses/${first.licenseId}/expire`, 200, {
-    meta: { data: { description: 'the demo is over' } },
+    meta: { data: { description: 'the demo has ended' } },
   });
   await listLicenses(session, 'provider');
   await listLicenses(session, 'user');
@@ -235,7 +235,7 @@ const DONE =
   'Done: seven operations, each with one effect on the ledger; one licence left, valid for a month.';
 
 const SIGN_IN = `Sign in as app-provider, app-user or operator (public demo credentials of LocalNet), with
-password ${DEMO_PASSWORD}. Everything stays up until Ctrl-C, and is deleted then.`;
+password ${DEMO_PASSWORD}. Everything runs until you press Ctrl-C, and is then deleted.`;
 
 /** Prints all addresses, and waits until interrupted. @throws the error if Tenure ends for another reason */
 async function stayUp({ state, ended }: RunningTenure, signal: AbortSignal): Promise<void> {

@@ -42,7 +42,7 @@ function printTable(findings: readonly Finding[]): void {
 function offsetOf(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,18}$/u.test(text)) return BigInt(text);
-  throw new Error(`--since ${text.slice(0, 40)} is no offset: it must be a whole number`);
+  throw new Error(`--since ${text.slice(0, 40)} is not an offset: use a whole number`);
 }
 
 /** Returns what the caller knows of a restore. */
@@ -50,7 +50,7 @@ async function restoredOf({ auditCopy, copiedAt }: DoctorFlags) {
   const at = copiedAt === undefined ? undefined : new Date(copiedAt);
   if (at !== undefined && Number.isNaN(at.getTime())) {
     throw new Error(
-      `--copied-at ${copiedAt?.slice(0, 40)} is no instant, such as 2030-01-31T12:00:00Z`,
+      `--copied-at ${copiedAt?.slice(0, 40)} is not a time: use a form such as 2030-01-31T12:00:00Z`,
     );
   }
   const copy =
@@ -82,7 +82,7 @@ export async function doctor(flags: DoctorFlags): Promise<void> {
       ...(since === undefined ? {} : { since }),
       restored,
       onFinding: (finding) => findings.push(finding),
-      onProgress: (what, count) => shown.tell(`looking at ${what}: ${count}`),
+      onProgress: (what, count) => shown.tell(`checking ${what}: ${count}`),
       signal: stopping.signal,
     });
   } catch (error) {

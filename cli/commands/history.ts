@@ -66,5 +66,5 @@ export async function history(id: string, flags: Flags): Promise<void> {
   }
   const operation = await operationOf(api, id);
   if (operation !== null) return tell([operation.text], flags);
-  throw new CommandError(EXIT.notFound, `neither a lifecycle, a contract nor an operation: ${id}`);
+  throw new CommandError(EXIT.notFound, `no lifecycle, contract or operation has the ID ${id}`);
 }

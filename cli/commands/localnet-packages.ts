@@ -82,7 +82,7 @@ export async function uploadDars(files: readonly string[], options: UploadOption
     if (why !== null) {
       const folders = [...new Set(files.map((file) => dirname(file)))].join(' or ');
       return console.log(
-        `Nothing is uploaded: ${why}\n` +
+        `The package was not uploaded: ${why}\n` +
           `LocalNet runs its own packages. With LOCALNET_DARS=${folders} it begins with this build.`,
       );
     }

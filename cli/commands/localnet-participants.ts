@@ -44,7 +44,7 @@ export interface TrafficOptions extends ControlOptions {
 const amountOf = (text: string): number => {
   const amount = Number(text);
   if (Number.isSafeInteger(amount) && amount >= 0) return amount;
-  throw new Error(`${text} is no amount of traffic`);
+  throw new Error(`${text} is not an amount of traffic`);
 };
 
 /** Sets how much traffic a participant may use on the synchronizer. */

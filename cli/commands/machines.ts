@@ -50,7 +50,7 @@ const WHO: Readonly<Record<string, string>> = {
 function transitionLine({ label, to, cause, action, guard }: Transition): string {
   const who =
     action === undefined
-      ? { answer: 'the answer to its command', ledger: 'the ledger' }[cause]
+      ? { answer: 'the answer to the command', ledger: 'the ledger' }[cause]
       : WHO[action.role];
   const when = guard === undefined ? '' : `, if ${guard}`;
   return `  ${label}${to === null ? '' : ` → ${to}`}  (${who ?? cause}${when})`;
@@ -110,7 +110,10 @@ export async function machines(
     const found = all.find((machine) => machine.kind === kind && machine.newest);
     if (found !== undefined) return String(found.version);
     const known = [...new Set(all.map((machine) => machine.kind))].join(', ');
-    throw new CommandError(EXIT.notFound, `no machine ${kind}; known: ${known}`);
+    throw new CommandError(
+      EXIT.notFound,
+      `machine ${kind} does not exist; the machines are: ${known}`,
+    );
   };
   const at = encodeURIComponent(version ?? (await newest()));
   const path = `/machines/${encodeURIComponent(kind)}/${at}`;

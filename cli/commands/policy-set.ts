@@ -25,7 +25,7 @@ function quietHoursOf(given: readonly string[]): Json {
   return given.map((text) => {
     const [, from, to, timeZone] = QUIET.exec(text) ?? [];
     if (from === undefined || to === undefined || timeZone === undefined) {
-      return usage(`--quiet-hours must be such as 22:00-06:00@Europe/Zurich, not ${text}`);
+      return usage(`--quiet-hours must have a form such as 22:00-06:00@Europe/Zurich, not ${text}`);
     }
     return { from, to, timeZone };
   });
@@ -47,7 +47,8 @@ export function membersOf(kind: PolicyName, flags: Flags): JsonRecord {
     .flat()
     .filter((option) => !own.includes(option));
   const stray = others.find((option) => flags[nameOf(option.flags)] !== undefined);
-  if (stray !== undefined) usage(`${stray.flags.split(' ')[0]} is not of the ${kind} policy`);
+  if (stray !== undefined)
+    usage(`${stray.flags.split(' ')[0]} is not an option of the ${kind} policy`);
   const given = givenOf({ options: own }, flags);
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, valueOf(name, value)]),
@@ -62,7 +63,7 @@ async function policyIn(file: string): Promise<JsonRecord> {
   } catch {
     // The message below is better than the parser's.
   }
-  return usage(`${file} holds no JSON object`);
+  return usage(`${file} does not contain a JSON object`);
 }
 
 interface Preview {
@@ -113,13 +114,13 @@ function confirmationOf(preview: Preview, members: JsonRecord, flags: SetFlags):
   };
   if (flags.json !== true) console.error(sentenceOf(preview));
   if (confirm === undefined || reason === undefined) {
-    return refuse(`to do it, add --confirm ${count} --reason <text>`);
+    return refuse(`to confirm, add --confirm ${count} --reason <text>`);
   }
-  if (confirm !== count) return refuse(`the policy can end ${count} now, and not ${confirm}`);
+  if (confirm !== count) return refuse(`the policy can now end ${count}, not ${confirm}`);
   const includeNeverRenewed = members['includeNeverRenewed'] === true;
   if (ends.neverRenewed > 0 && !includeNeverRenewed) {
     return refuse(
-      `${ends.neverRenewed} of them were never renewed: say --include-never-renewed true or false too`,
+      `${ends.neverRenewed} of them were never renewed: also set --include-never-renewed to true or false`,
     );
   }
   return { token, count, reason, ...(includeNeverRenewed ? { includeNeverRenewed } : {}) };
@@ -141,12 +142,12 @@ async function countDown(api: Api, kind: PolicyName, flags: Flags): Promise<void
   const { isPending, startsInSeconds = 0 } = await pendingOf(api, kind);
   if (!isPending || flags.json === true) return;
   const undo = `tenure policy undo ${kind} --reason <text>`;
-  console.error(`It acts in ${Math.ceil(startsInSeconds)} s. Until then: ${undo}`);
+  console.error(`The policy starts in ${Math.ceil(startsInSeconds)} s. To undo it before: ${undo}`);
   const shown = progressLine(flags);
   const endMs = Date.now() + startsInSeconds * 1_000;
   if (!process.stdin.isTTY || !process.stderr.isTTY) return;
   while (Date.now() < endMs) {
-    shown.tell(`${Math.ceil((endMs - Date.now()) / 1_000)} s until it acts`);
+    shown.tell(`${Math.ceil((endMs - Date.now()) / 1_000)} s until the policy starts`);
     await sleep(COUNT_DOWN_MS);
   }
   shown.clear();
@@ -161,7 +162,8 @@ export async function setPolicy(kind: PolicyName, flags: SetFlags): Promise<void
   const { file } = flags;
   const given = membersOf(kind, flags);
   const isEmpty = Object.keys(given).length === 0;
-  if ((file === undefined) === isEmpty) usage('say what shall change, or --file <json>');
+  if ((file === undefined) === isEmpty)
+    usage('set at least one option to change, or give --file <json>');
   const members = file === undefined ? given : await policyIn(file);
   const api = await apiOf(flags);
   const path = `/policies/${kind}`;
@@ -188,10 +190,7 @@ export async function undoPolicy(
   const api = await apiOf(flags);
   const { version } = await pendingOf(api, kind);
   if (version === undefined) {
-    throw new CommandError(
-      EXIT.refused,
-      `the ${kind} policy waits for nothing: nothing was undone`,
-    );
+    throw new CommandError(EXIT.refused, `the ${kind} policy has no change that can be undone`);
   }
   const body = { version, reason: flags.reason };
   tellAnswer(await api.call({ method: 'POST', path: `/policies/${kind}/undo`, body }), flags);

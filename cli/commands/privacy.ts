@@ -4,7 +4,7 @@ import { databaseAddress } from '../database-address.ts';
 
 /** The data that no command can erase. */
 const LEDGER_KEEPS =
-  'The ledger keeps parties, contracts, comments and free text that were submitted to it: Tenure cannot erase them there.';
+  'The ledger keeps parties, contracts, comments and free text that were submitted to it: Tenure cannot erase them from the ledger.';
 
 interface PartyOption {
   readonly party?: string;
@@ -31,7 +31,7 @@ export async function erase(
   if (!yes) {
     const { people, sessions } = await readPersonalData(person);
     console.log(
-      `Erases ${people.length} pseudonyms and ${sessions.length} sessions; --yes does it.`,
+      `The command will erase ${people.length} pseudonyms and ${sessions.length} sessions. To do so, add --yes.`,
     );
     console.log(LEDGER_KEEPS);
     return;
@@ -39,7 +39,7 @@ export async function erase(
   const erased = await erasePersonalData(person);
   console.log(`Erased ${erased.pseudonyms} pseudonyms and ended ${erased.sessions} sessions.`);
   console.log(
-    `${erased.replaced} other rows have a pseudonym in place of the person. Free text stays, also in the audit log. ${erased.operations} open operations name the person: erase again after their end.`,
+    `${erased.replaced} other rows have a pseudonym in place of the person. Free text stays, also in the audit log. ${erased.operations} open operations still name the person: repeat the command when they have ended.`,
   );
   console.log(LEDGER_KEEPS);
 }

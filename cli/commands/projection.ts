@@ -18,7 +18,7 @@ const WAIT_S = 600;
 function waitMsOf(text: string | undefined): number {
   const seconds = text === undefined ? WAIT_S : Number(text);
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3_600) return seconds * 1_000;
-  throw new Error(`--wait ${String(text).slice(0, 20)} is no number of seconds from 1 to 3600`);
+  throw new Error(`--wait ${String(text).slice(0, 20)} is not a number of seconds from 1 to 3600`);
 }
 
 const part = (report: JsonRecord, name: string): JsonRecord => (report[name] ?? {}) as JsonRecord;
@@ -38,15 +38,15 @@ function told(report: JsonRecord, isDone: boolean): string[] {
   return [
     `The projection ${verb} made to agree with the ledger as of offset ${count(report, 'offset')}.`,
     ...(report['pruned'] === true
-      ? ['What happened between where it stood and there has been pruned and is not known.']
+      ? ['The ledger updates before this offset were pruned, so the history between is unknown.']
       : []),
     `contracts: ${count(contracts, 'active')} active; ${count(contracts, 'added')} added, ` +
-      `${count(contracts, 'corrected')} corrected, ${count(contracts, 'ended')} ended unseen`,
+      `${count(contracts, 'corrected')} corrected, ${count(contracts, 'ended')} ended without a known update`,
     `lifecycles: ${count(lifecycles, 'begun')} begun, ${count(lifecycles, 'corrected')} corrected, ` +
       `${count(lifecycles, 'gone')} gone`,
     ...goneIds.map((id) => `  gone: ${id}`),
-    `open operations: ${count(changes, 'open')}; ${count(changes, 'settledUnseen')} succeeded without an answer to show, ` +
-      `${count(changes, 'inDoubt')} left to a person`,
+    `open operations: ${count(changes, 'open')}; ${count(changes, 'settledUnseen')} succeeded without a result, ` +
+      `${count(changes, 'inDoubt')} need a decision by an operator`,
     ...Object.keys(part(report, 'streams')).map((stream) => {
       const move = part(part(report, 'streams'), stream);
       return `${stream}: from ${count(move, 'from')} to ${count(move, 'to')}`;
@@ -66,6 +66,6 @@ export async function rebuild(flags: RebuildFlags): Promise<void> {
   const report = await whileWaiting('waiting for the projector', asked, flags);
   if (flags.json === true) return console.log(jsonText({ isDone, ...report }));
   console.log(told(report, isDone).map(harmless).join('\n'));
-  if (!isDone) console.log('\nNothing was changed. To do it: tenure projection rebuild --yes');
+  if (!isDone) console.log('\nNothing was changed. To rebuild: tenure projection rebuild --yes');
   return undefined;
 }

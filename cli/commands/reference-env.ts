@@ -17,7 +17,7 @@ function suffixOf(address: string, what: string): string {
   const suffix = /^2(\d{3})$/.exec(port)?.[1];
   if (suffix !== undefined) return suffix;
   throw new Error(
-    `the ${what} of the user is at port ${port}, and the reference's tests look for it at 2 and three digits: start without --free-ports`,
+    `the ${what} of the user has port ${port}, but the tests of the reference need its standard port (2 and three digits): start without --free-ports`,
   );
 }
 
@@ -72,6 +72,8 @@ export async function referenceEnv(options: { readonly output?: string }): Promi
   else await writeFile(options.output, lines.join(''));
   // The mode of the running deployment decides, not the settings of this shell.
   if (!(running?.testMode ?? environment.TEST_MODE === 'on')) {
-    console.error('tenure: TEST_MODE is off here; the tests need TEST_MODE=on, when Tenure starts');
+    console.error(
+      'tenure: TEST_MODE is off; the tests need a Tenure that was started with TEST_MODE=on',
+    );
   }
 }

@@ -15,7 +15,7 @@ export async function newKey(): Promise<void> {
   if (isConfigured) return console.log(newSealingKey());
   await addSecretKey(TENURE_DATA_DIR);
   console.log(
-    'The new key seals from the next start on: `make restart`, then `tenure secrets rotate`.',
+    'Tenure uses the new key after a restart: run `make restart`, then `tenure secrets rotate`.',
   );
   return undefined;
 }
@@ -27,7 +27,7 @@ async function sealingKeys(): Promise<string> {
   const setting =
     environment.TENURE_SECRET_KEYS ?? state?.environment['TENURE_SECRET_KEYS'] ?? null;
   if (setting === null)
-    throw new Error('TENURE_SECRET_KEYS is not set, and Tenure does not run here');
+    throw new Error('TENURE_SECRET_KEYS is not set, and no Tenure runs with this data folder');
   return setting;
 }
 
@@ -35,8 +35,10 @@ async function sealingKeys(): Promise<string> {
 export async function rotateFileKey(): Promise<void> {
   const keys = await sealingKeys();
   const id = await rotateSigningKey({ databaseUrl: await databaseAddress(), keys });
-  console.log(`Licence files are signed with key ${id} from now on.`);
-  console.log('The key before stays at /.well-known/jwks.json until its last file ends.');
+  console.log(`Tenure now signs licence files with key ${id}.`);
+  console.log(
+    'The previous key stays at /.well-known/jwks.json until the last file signed with it expires.',
+  );
 }
 
 /** Encrypts all secrets again, with the first of the keys that the running processes use. */
@@ -47,7 +49,7 @@ export async function rotate(): Promise<void> {
     keys,
   });
   console.log(
-    `Sealed the secrets of ${webhooks} webhooks and the ID tokens of ${sessions} sessions with the first key.`,
+    `Encrypted the secrets of ${webhooks} webhooks and the ID tokens of ${sessions} sessions with the first key.`,
   );
-  console.log('No row needs the other keys any more: remove them from TENURE_SECRET_KEYS.');
+  console.log('The other keys are no longer needed: remove them from TENURE_SECRET_KEYS.');
 }

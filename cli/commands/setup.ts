@@ -75,7 +75,7 @@ async function ask(from: Answers): Promise<Answers> {
     },
     {
       onCancel: () => {
-        throw new Error('interrupted: nothing is written');
+        throw new Error('interrupted: no settings were written');
       },
     },
   );

@@ -34,7 +34,7 @@ type Message =
  */
 function watchInterrupt(child: ChildProcess, onInterrupt: () => void): () => void {
   const interrupt = (): void => {
-    console.error('\nInterrupted: Tenure is being stopped. It takes some seconds.');
+    console.error('\nInterrupted: Tenure is stopping. This takes some seconds.');
     onInterrupt();
     child.kill('SIGTERM');
   };
@@ -57,7 +57,7 @@ function launch(dataDir: string, args: readonly string[]): Promise<Message> {
   });
   closeSync(log);
   const { promise, resolve } = Promise.withResolvers<Message>();
-  const timer = setTimeout(() => resolve({ failed: 'it was not ready in time' }), START_MS);
+  const timer = setTimeout(() => resolve({ failed: 'Tenure was not ready in time' }), START_MS);
   let isInterrupted = false;
   const unwatch = watchInterrupt(child, () => {
     isInterrupted = true;
@@ -66,7 +66,7 @@ function launch(dataDir: string, args: readonly string[]): Promise<Message> {
   child.once('message', (message) => (isInterrupted ? undefined : resolve(message as Message)));
   child.once('error', (error) => resolve({ failed: error.message }));
   child.once('exit', (code) =>
-    resolve(isInterrupted ? { interrupted: true } : { failed: `it ended with code ${code}` }),
+    resolve(isInterrupted ? { interrupted: true } : { failed: `Tenure ended with code ${code}` }),
   );
   return promise.finally(() => {
     clearTimeout(timer);
@@ -112,7 +112,7 @@ export async function start(options: { readonly freePorts?: boolean } = {}): Pro
   const args = options.freePorts === true ? ['--free-ports'] : [];
   const answer = await whileWaiting('starting', launch(dataDir, args));
   if ('interrupted' in answer) {
-    complain('the start was interrupted, and nothing of it runs any more', EXIT.interrupted);
+    complain('the start was interrupted, and all its processes have ended', EXIT.interrupted);
     return;
   }
   if ('failed' in answer) {
@@ -120,7 +120,7 @@ export async function start(options: { readonly freePorts?: boolean } = {}): Pro
     return;
   }
   const state = await readRunState(dataDir);
-  if (state === null) return complain('it is ready but has left no state file');
+  if (state === null) return complain('Tenure is ready but has written no state file');
   console.log(
     `Tenure is ready (${((performance.now() - began) / 1000).toFixed(1)} s, pid ${state.pid}).\n`,
   );

@@ -35,5 +35,7 @@ export async function stop(after = ' Its data is kept.'): Promise<void> {
   }
   process.kill(state.pid, 'SIGKILL');
   await clearRunState(dataDir);
-  complain(`it did not stop within ${STOP_MS / 1000} s and was killed; nothing accepted is lost`);
+  complain(
+    `Tenure did not stop within ${STOP_MS / 1000} s and was killed; no accepted operation is lost`,
+  );
 }

@@ -15,7 +15,7 @@ export async function runningLocalnet(): Promise<LocalnetAddresses> {
     throw new Error('not running. Start it with `make start`.');
   }
   if (state.localnet === null)
-    throw new Error('this needs LocalNet, and a ledger is configured instead');
+    throw new Error('this command works only with LocalNet, but another ledger is configured');
   return state.localnet;
 }
 
@@ -46,7 +46,9 @@ export async function fetchToken(
   });
   const body = JSON.parse(answer.text) as { access_token?: string; error_description?: string };
   if (body.access_token === undefined) {
-    throw new Error(`no token for ${who}: ${body.error_description ?? answer.status}`);
+    throw new Error(
+      `the authorization server gave no token for ${who}: ${body.error_description ?? answer.status}`,
+    );
   }
   return body.access_token;
 }

@@ -42,9 +42,9 @@ export async function watch(id: string, flags: Flags): Promise<void> {
         tell('now', new Date().toISOString(), license, license);
         if (textAt(await read('/validate'), 'code') === 'ENDED') return;
       } else if (told === 'lost') {
-        if (flags.json !== true) console.error('the connection is lost; trying again');
+        if (flags.json !== true) console.error('the connection was lost; connecting again');
       } else if (told.kind === 'gap') {
-        console.error('some events are no longer kept: see tenure history');
+        console.error('some events are no longer stored: see tenure history');
       } else {
         const { event } = told;
         tell(event.type, event.time, event.data as JsonRecord, event);

@@ -50,14 +50,19 @@ export class Acts {
     if (token === undefined) return this.#preview(operation, args);
     const previewed = typeof token === 'string' ? this.#previews.get(token) : undefined;
     const isOver = previewed === undefined || this.#nowMs() - previewed.atMs > PREVIEW_MS;
-    if (isOver) return resultOf('Nothing was done: no preview has this token any more.', '', true);
+    if (isOver)
+      return resultOf(
+        'Nothing was done: the token belongs to no preview, or its preview has expired.',
+        '',
+        true,
+      );
     if (previewed.name !== operation.tool.name || !isDeepStrictEqual(previewed.args, args)) {
-      return resultOf('Nothing was done: the preview was of other arguments.', '', true);
+      return resultOf('Nothing was done: the preview was made with other arguments.', '', true);
     }
     const response = await this.#client.send(actCall(operation, args, previewed));
     const said =
       response.status === 202
-        ? `Status 202. The operation continues: getOperation with commandId ${previewed.commandId} tells its outcome.`
+        ? `Status 202. The operation continues: getOperation with commandId ${previewed.commandId} returns its outcome.`
         : `Status ${response.status}. Done.`;
     return resultOf(said, await response.text());
   }
@@ -78,7 +83,7 @@ export class Acts {
     const [oldest] = this.#previews.keys();
     if (this.#previews.size > PREVIEWS_MAX && oldest !== undefined) this.#previews.delete(oldest);
     const said =
-      'Nothing was done yet. Show this preview to the person. To do it, call the tool again with the same arguments ' +
+      'Nothing was done yet. Show this preview to the person. To perform the action, call the tool again with the same arguments ' +
       `and token ${token}.`;
     const { apiPreview, object } = seen;
     const asked = { method, path: fill(path, args), query: queryIn(operation, args).toString() };

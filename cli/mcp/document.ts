@@ -138,7 +138,8 @@ function objectOf({ paths }: ApiDocument, method: string, path: string): string 
 
 const TOKEN_ARGUMENT = {
   type: 'string',
-  description: 'Of the preview. Without it, the tool changes nothing and answers a preview',
+  description:
+    'The token of the preview. Without it, the tool changes nothing and returns a preview',
 };
 
 function toolOf(document: ApiDocument, method: string, path: string, described: Described): Tool {

@@ -47,7 +47,7 @@ async function read(client: TenureClient, operation: Operation, args: JsonRecord
   const path = fill(operation.path, args);
   const response = await client.send({ method: 'GET', path, query, repeats: 'passing' });
   const next = nextPage(response.headers)?.get('cursor') ?? null;
-  const more = next === null ? '' : ` There are more entries: cursor ${JSON.stringify(next)}.`;
+  const more = next === null ? '' : ` The list has more entries: cursor ${JSON.stringify(next)}.`;
   // The body is not parsed, so that decimals are exact.
   return resultOf(`Status ${response.status}.${more}`, await response.text());
 }
@@ -59,7 +59,11 @@ function failureOf(error: unknown): ToolResult {
   }
   if (error instanceof TypeError) return resultOf(error.message, '', true);
   if (!(error instanceof NoAnswerError)) throw error;
-  return resultOf(`${lineOf(error)}. It is not known whether the call took effect.`, '', true);
+  return resultOf(
+    `${lineOf(error)}. The call may have taken effect: check before you repeat it.`,
+    '',
+    true,
+  );
 }
 
 export interface McpServerOptions {
@@ -84,12 +88,12 @@ export function createMcpServer({
 
   const callTool = async ({ name, arguments: given = {} }: JsonRecord): Promise<ToolResult> => {
     const operation = typeof name === 'string' ? operations.get(name) : undefined;
-    if (operation === undefined) throw new RpcError('parameters', 'there is no such tool');
+    if (operation === undefined) throw new RpcError('parameters', 'the tool does not exist');
     if (!isRecord(given)) throw new RpcError('parameters', 'arguments must be an object');
     const known = Object.keys(operation.tool.inputSchema['properties'] as JsonRecord);
     const unknown = Object.keys(given).find((argument) => !known.includes(argument));
     if (unknown !== undefined) {
-      return resultOf(`${operation.tool.name} has no ${unknown}.`, '', true);
+      return resultOf(`${operation.tool.name} has no argument ${unknown}.`, '', true);
     }
     try {
       return await (operation.method === 'GET'

@@ -85,7 +85,7 @@ export async function copyForEveryone(
   }
   throw new EmbeddedPostgresError(
     'BINARIES_UNUSABLE',
-    `the user nobody can run programs in none of ${folders.join(', ')}; ${HINT}`,
+    `the user "nobody" may not run programs in any of these folders: ${folders.join(', ')}; ${HINT}`,
   );
 }
 
@@ -99,13 +99,13 @@ export async function assertPlatform(): Promise<void> {
   if (!PLATFORMS.includes(thisPlatform())) {
     throw new EmbeddedPostgresError(
       'PLATFORM_UNSUPPORTED',
-      `there is no embedded PostgreSQL for ${thisPlatform()}; ${HINT}`,
+      `Tenure has no embedded PostgreSQL for ${thisPlatform()}; ${HINT}`,
     );
   }
   if (process.platform === 'linux' && !(await usesGlibc())) {
     throw new EmbeddedPostgresError(
       'PLATFORM_UNSUPPORTED',
-      `the embedded PostgreSQL needs the GNU C library where Linux usually has it; ${HINT}`,
+      `the embedded PostgreSQL needs the GNU C library (glibc) in its usual place; ${HINT}`,
     );
   }
 }

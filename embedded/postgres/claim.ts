@@ -116,6 +116,6 @@ function heldBy(holder: Claimant, dataDir: string): EmbeddedPostgresError {
   const who = holder.pid === process.pid ? 'this process' : `process ${holder.pid}`;
   return new EmbeddedPostgresError(
     'DATA_DIR_HELD',
-    `${dataDir} is in use by ${who} since ${holder.claimedAt}; stop it, or use another data folder`,
+    `${dataDir} has been in use by ${who} since ${holder.claimedAt}: stop that process, or use another data folder`,
   );
 }

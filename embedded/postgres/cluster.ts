@@ -69,7 +69,7 @@ async function versionOf(dir: string): Promise<string | null> {
   if (!entries.includes('PG_VERSION')) {
     throw new EmbeddedPostgresError(
       'DATA_DIR_UNUSABLE',
-      `${dir} is not a PostgreSQL data directory and not empty; move it away`,
+      `${dir} is not empty and not a PostgreSQL data directory: move it to another place`,
     );
   }
   return (await readFile(join(dir, 'PG_VERSION'), 'utf8')).trim();
@@ -120,8 +120,8 @@ async function initialise(
 /** Returns initdb's own reason for a failure. The last lines of its output are about the clean-up. */
 function whyNotMade(dataDir: string, stderr: string): string {
   return /No space left on device|Disk quota exceeded/u.test(stderr)
-    ? `there is no room for a new database in ${dataDir}: make some there, or set TENURE_DATA_DIR`
-    : `initdb failed in ${dataDir}: ${stderr || 'no answer in time'}`;
+    ? `the disk of ${dataDir} has no room for a new database: free some space, or set TENURE_DATA_DIR to another folder`
+    : `initdb failed in ${dataDir}: ${stderr || 'it did not end in time'}`;
 }
 
 /**
@@ -154,7 +154,7 @@ async function passwordOf(dir: string): Promise<string> {
     if (!hasSystemCode(cause, 'ENOENT')) throw cause;
     throw new EmbeddedPostgresError(
       'DATA_DIR_UNUSABLE',
-      `${dir} was not made by Tenure (it has no ${PASSWORD_FILE}); move it away`,
+      `${dir} was not created by Tenure (it has no ${PASSWORD_FILE}): move it to another place`,
       { cause },
     );
   }
@@ -163,8 +163,8 @@ async function passwordOf(dir: string): Promise<string> {
 function otherVersion(dir: string, version: string, identity: Identity): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'DATA_DIR_VERSION',
-    `${dir} was written by PostgreSQL ${version}, the embedded one is ${identity.binaries.major}: ` +
-      `dump it with a PostgreSQL ${version} and move it away, or set DATABASE_URL to such a server`,
+    `${dir} was written by PostgreSQL ${version}, but the embedded PostgreSQL has version ${identity.binaries.major}: ` +
+      `dump the data with PostgreSQL ${version} and move the folder, or set DATABASE_URL to a server of version ${version}`,
   );
 }
 
@@ -178,7 +178,7 @@ async function giveToOwner(dir: string, identity: Identity): Promise<void> {
     if (uid === process.getuid?.()) return;
     throw new EmbeddedPostgresError(
       'DATA_DIR_UNUSABLE',
-      `${dir} belongs to user ${uid}, not to user ${process.getuid?.() ?? 'unknown'}; ` +
+      `${dir} belongs to user ${uid}, not to user ${process.getuid?.() ?? 'unknown'}: ` +
         'run as that user, or use another data folder',
     );
   }

@@ -49,10 +49,10 @@ async function query(url: string, sql: string, signal: AbortSignal): Promise<num
 
 function refused(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const changed = hasSqlState(error, '28P01') ? '; its password was changed' : '';
+  const changed = hasSqlState(error, '28P01') ? '; the password of the database was changed' : '';
   return new EmbeddedPostgresError(
     'START_FAILED',
-    `the embedded PostgreSQL refuses our connection: ${error.message}${changed}`,
+    `the embedded PostgreSQL refuses the connection of Tenure: ${error.message}${changed}`,
     { cause: error },
   );
 }

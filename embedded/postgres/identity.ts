@@ -67,7 +67,7 @@ export async function chooseIdentity(
   if (isRoot && process.platform !== 'linux') {
     throw new EmbeddedPostgresError(
       'PLATFORM_UNSUPPORTED',
-      'the embedded PostgreSQL runs as root on Linux only; run as another user, or set DATABASE_URL',
+      'root can start the embedded PostgreSQL only on Linux: run as another user, or set DATABASE_URL',
     );
   }
   // A user without a name can start the server without a namespace, but cannot create a cluster, and initdb reports
@@ -113,7 +113,7 @@ async function firstThatRuns(
   }
   return new EmbeddedPostgresError(
     'BINARIES_UNUSABLE',
-    `the embedded PostgreSQL does not run here: ${said}`,
+    `the embedded PostgreSQL cannot run on this machine: ${said}`,
   );
 }
 

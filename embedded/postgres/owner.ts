@@ -21,7 +21,7 @@ export async function refuseForeignData(dataDir: string): Promise<void> {
     if (owner === null || owner === 0) continue;
     throw new EmbeddedPostgresError(
       'DATA_DIR_UNUSABLE',
-      `${path} belongs to user ${owner} and root would take it from them: ` +
+      `${path} belongs to user ${owner}, and root would change its owner: ` +
         'run as that user, or use another data folder',
     );
   }

@@ -15,7 +15,7 @@ export async function choosePort(dataDir: string, wanted: number): Promise<numbe
     if (free !== null) return wanted;
     throw new EmbeddedPostgresError(
       'PORT_TAKEN',
-      `port ${wanted} on 127.0.0.1 is taken by another program: end that, set POSTGRES_PORT, or use \`cli/tenure start --free-ports\``,
+      `another program uses port ${wanted} on 127.0.0.1: end that program, set POSTGRES_PORT, or use \`cli/tenure start --free-ports\``,
     );
   }
   const last = await rememberedPort(dataDir);

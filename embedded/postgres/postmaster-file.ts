@@ -106,7 +106,7 @@ export async function awaitChildrenOfDead(
 function stillThere(clusterDir: string, pids: readonly number[]): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'DATA_DIR_UNUSABLE',
-    `a PostgreSQL of an earlier start is still at work in ${clusterDir} (process ${pids.join(', ')}); stop it`,
+    `a PostgreSQL of an earlier start still runs in ${clusterDir} (process ${pids.join(', ')}): stop it`,
   );
 }
 

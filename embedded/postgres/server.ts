@@ -129,7 +129,10 @@ async function explained(
   const { buffer, bytesRead } = await log.read({ position: logStart, buffer: Buffer.alloc(8_192) });
   const said = buffer.toString('utf8', 0, bytesRead);
   if (PORT_TAKEN.test(said)) {
-    return new EmbeddedPostgresError('PORT_TAKEN', `port ${options.port} on 127.0.0.1 is taken`);
+    return new EmbeddedPostgresError(
+      'PORT_TAKEN',
+      `another program uses port ${options.port} on 127.0.0.1`,
+    );
   }
   const reasons = said.split('\n').filter((line) => /(FATAL|PANIC|ERROR|HINT):/.test(line));
   const reason = reasons

@@ -85,7 +85,7 @@ export function supervise(
       if (signal.aborted) return;
       const lasted = performance.now() - beganMs >= BOUNDS.steadyMs;
       failures = lasted ? 1 : failures + 1;
-      trouble = `the embedded PostgreSQL has ended with ${how}`;
+      trouble = `the embedded PostgreSQL has ended unexpectedly with ${how}`;
       onEvent({ kind: 'server-died', how });
       await startAgain(failures);
       trouble = null;

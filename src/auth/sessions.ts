@@ -72,7 +72,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         checkedAtMs: nowMs,
       };
       const isOpen = await store.insert(session, AUTH_LIMITS.sessionsPerSubjectMax, io);
-      if (!isOpen) throw new SignInRefusedError('the tenant was removed meanwhile');
+      if (!isOpen) throw new SignInRefusedError('the tenant was removed during the sign-in');
       return id;
     },
     async find(id: string, io: Io): Promise<OpenSession | null> {

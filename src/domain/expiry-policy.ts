@@ -101,13 +101,13 @@ export function expiryVerdict(
   }
   const { openUntilMs, hold } = license;
   if (hold?.isSuspended === true && policy.includeSuspended !== true) {
-    return { kind: 'never', why: 'it is suspended' };
+    return { kind: 'never', why: 'the licence is suspended' };
   }
   const graceMs = Math.max(policy.graceMs, hold?.graceMs ?? 0);
   const trialUntilMs = hold?.trialUntilMs ?? null;
   const isOnTrial = trialUntilMs !== null && trialUntilMs > certainMs;
   if (isOnTrial && trialUntilMs > license.expiresAtMs + graceMs) {
-    return { kind: 'later', atMs: trialUntilMs, why: `its trial lasts until ${iso(trialUntilMs)}` };
+    return { kind: 'later', atMs: trialUntilMs, why: `the trial lasts until ${iso(trialUntilMs)}` };
   }
   const lapsesMs = license.expiresAtMs + graceMs;
   const dueMs = Math.max(lapsesMs, openUntilMs ?? lapsesMs);
@@ -117,10 +117,10 @@ export function expiryVerdict(
   }
   const why =
     openUntilMs !== null && openUntilMs > lapsesMs
-      ? `a renewal of it is open until ${iso(openUntilMs)}`
+      ? `a renewal of the licence is open until ${iso(openUntilMs)}`
       : nowMs < license.expiresAtMs
-        ? `it is valid until ${iso(license.expiresAtMs)}`
-        : `its grace lasts until ${iso(lapsesMs)}`;
+        ? `the licence is valid until ${iso(license.expiresAtMs)}`
+        : `the grace period lasts until ${iso(lapsesMs)}`;
   return { kind: 'later', atMs: dueMs, why };
 }
 
@@ -129,9 +129,9 @@ export function expiryReason(
   { lapsesAt, openUntil }: { readonly lapsesAt: string; readonly openUntil: string | null },
   { grace, graceMs }: Pick<ExpiryPolicy, 'grace' | 'graceMs'>,
 ): string {
-  const graced = graceMs === 0 ? '' : `, and its grace of ${grace} has passed`;
-  const open = openUntil === null ? '' : `; the window of its renewal closed at ${openUntil}`;
-  return `it lapsed at ${lapsesAt}${graced}${open}`;
+  const graced = graceMs === 0 ? '' : `, and the grace period of ${grace} has passed`;
+  const open = openUntil === null ? '' : `; the time to pay for the renewal ended at ${openUntil}`;
+  return `the licence expired at ${lapsesAt}${graced}${open}`;
 }
 
 /** Why a policy ends no licence at this moment; `untilMs` is the time at which this reason ends, if it is known. */
@@ -223,5 +223,5 @@ export function anotherLapse(
   if (lapsesAt === null || expiresAt === null || isoToMs(lapsesAt) === isoToMs(expiresAt)) {
     return null;
   }
-  return `it was to end because it lapsed at ${lapsesAt}, and now it lapses at ${expiresAt}`;
+  return `the policy requested the end because the licence expired at ${lapsesAt}, but the licence now expires at ${expiresAt}`;
 }

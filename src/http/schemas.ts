@@ -76,7 +76,7 @@ const ErrorResponse = component('ErrorResponse', {
   status: Type.Integer({ examples: [409] }),
   detail: Type.String({ examples: ['expire is refused: not before 2030-01-31T12:00:00Z'] }),
   instance: Type.String({ examples: ['/licenses/license-a1b2c3d4e5f60718293a:expire'] }),
-  message: Type.String({ description: 'The same as `detail`' }),
+  message: Type.String({ description: 'Equal to `detail`' }),
   code: words(Object.keys(PROBLEMS)),
   ledgerCode: Type.Optional(
     Type.String({ description: 'Where the ledger refused', examples: ['DAML_FAILURE'] }),
@@ -84,9 +84,9 @@ const ErrorResponse = component('ErrorResponse', {
   retryable: Type.Boolean({ description: 'Whether the same call may work later' }),
   commandId: optionalText(),
   replayed: optionalBoolean('`true`: the failure is the recorded one of an earlier call'),
-  operationId: optionalText('Of a replayed failure'),
+  operationId: optionalText('For a replayed failure: the ID of the operation'),
   retryWith: optionalText(
-    'Of a replayed failure: the same call is answered so for ever',
+    'For a replayed failure: repeating the call always gives this answer',
     'new-command-id',
   ),
   traceId: Type.String({ examples: ['4bf92f3577b34da6a3ce929d0e0e4736'] }),
@@ -195,7 +195,9 @@ export const StepHeaders = Type.Object({
 });
 
 export const PolicyHeaders = Type.Object({
-  'If-Match': optionalText('The ETag last seen: refuses the change if somebody else has made one'),
+  'If-Match': optionalText(
+    'The ETag last seen: the change is refused if another caller has changed the object since',
+  ),
 });
 
 /** The path of one lifecycle or contract. The parameter has the name that the reference application gives it. */
@@ -212,7 +214,7 @@ const PAGING = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: LIMITS.pageSizeMax, description: 'Entries of one page' }),
   ),
-  cursor: optionalText('From a Link header; opaque'),
+  cursor: optionalText('The cursor in a Link header; opaque'),
 };
 
 export const PagingQuery = Type.Object(PAGING);

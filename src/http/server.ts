@@ -75,7 +75,7 @@ const CONNECTION_OPTIONS = {
   bodyLimit: HTTP_LIMITS.httpBodyBytesMax,
   requestTimeout: HTTP_LIMITS.httpReceiveMs,
   keepAliveTimeout: HTTP_LIMITS.httpKeepAliveMs,
-  // This is longer than the longest wait for an outcome, because nothing is sent during that wait.
+  // This timeout is longer than the longest wait for an outcome, because the server sends nothing during the wait.
   connectionTimeout: HTTP_LIMITS.httpWaitMsMax + HTTP_LIMITS.httpReceiveMs,
   http: {
     maxHeaderSize: HTTP_LIMITS.httpHeaderBytesMax,

@@ -178,7 +178,7 @@ async function reach(participant: Participant, io: Io): Promise<LedgerAnswer | n
 const TOO_LATE: LedgerAnswer = {
   class: 'unknown',
   code: 'RECOGNISED_TOO_LATE',
-  explanation: 'the participant took so long to be recognised that nothing was sent',
+  explanation: 'nothing was sent, because the recognition of the participant took too long',
   text: 'not sent',
   takesNoTry: true,
   ...NOTHING_SENT,

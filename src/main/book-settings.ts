@@ -12,7 +12,7 @@ export const BOOK_SETTINGS = {
     pattern: '^(?:[1-9][0-9]{0,2}(?:,[1-9][0-9]{0,2}){0,9})$',
     must: 'be at most ten numbers of days such as 30,7,1',
     default: '30,7,1',
-    description: 'A licence that is about to end is told of so many days before',
+    description: 'A reminder of the end of a licence is sent this many days before',
   }),
   POLICY_DELAY: duration({
     default: 'PT1M',

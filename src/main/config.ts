@@ -109,7 +109,7 @@ function ruleOf(setting: object): string | undefined {
 const misspelt = (env: Env): string[] =>
   Object.keys(present(env)).flatMap((name) =>
     name.startsWith('TENURE_') && !(name in Environment.properties)
-      ? [`${name} is no setting of Tenure`]
+      ? [`${name} is not a setting of Tenure: correct the name or remove the variable`]
       : [],
   );
 
@@ -248,12 +248,17 @@ function missingCredentials(
 ): void {
   const hasUsers = env.APP_USER_LEDGER_HOST !== undefined;
   if (env.AUTH_MODE === 'shared-secret') {
-    need('APP_PROVIDER_BACKEND_USER_TOKEN', 'it is the token for the ledger');
-    if (hasUsers) need('APP_USER_BACKEND_USER_TOKEN', 'APP_USER_LEDGER_HOST is set');
+    need('APP_PROVIDER_BACKEND_USER_TOKEN', 'set it to the ledger token of the provider');
+    if (hasUsers)
+      need('APP_USER_BACKEND_USER_TOKEN', 'it is required because APP_USER_LEDGER_HOST is set');
     return;
   }
-  need('AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET', 'it gets the tokens for the ledger');
-  if (hasUsers) need('AUTH_APP_USER_CLIENT_SECRET', 'APP_USER_LEDGER_HOST is set');
+  need(
+    'AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET',
+    'Tenure needs this secret to get tokens for the ledger',
+  );
+  if (hasUsers)
+    need('AUTH_APP_USER_CLIENT_SECRET', 'it is required because APP_USER_LEDGER_HOST is set');
 }
 
 const OTHER_DATABASES = [
@@ -269,20 +274,21 @@ function missing(env: Environment): string[] {
     if (env[name] === undefined) mistakes.push(`${name} is missing: ${why}`);
   };
   const database = databaseUrl(env);
-  if (database === undefined) need('DATABASE_URL', 'the PostgreSQL server of the store');
+  if (database === undefined)
+    need('DATABASE_URL', 'set it to the address of the PostgreSQL server');
   const defect = database === undefined ? null : defectOfDatabaseUrl(database);
   if (defect !== null) mistakes.push(`DATABASE_URL ${defect}`);
   for (const name of OTHER_DATABASES) {
     if (env[name] !== undefined && readDatabaseUrl(env[name]) === null)
       mistakes.push(`${name} ${NO_DATABASE_URL}`);
   }
-  need('LEDGER_HOST', 'the provider’s participant');
-  need('REGISTRY_BASE_URI', 'the registry of the token that fees are paid in');
+  need('LEDGER_HOST', 'set it to the host of the provider’s participant');
+  need('REGISTRY_BASE_URI', 'set it to the address of the token registry for fees');
   missingCredentials(env, need);
   for (const name of ['APP_PROVIDER_PARTY', 'APP_USER_PARTY'] as const) {
     const value = env[name];
     if (value !== undefined && !isParty(value)) {
-      mistakes.push(`${name} is not a party: it must look like hint::fingerprint`);
+      mistakes.push(`${name} must be a party ID of the form hint::fingerprint`);
     }
   }
   return mistakes;

@@ -85,8 +85,8 @@ export function shortOfConnections({
   if (wanted + others <= usable) return null;
   const taken = others === 0 ? '' : `, of which other programs use ${others}`;
   return (
-    `${processes} ${processes === 1 ? 'process asks' : 'processes ask'} for up to ${wanted} database connections, ` +
-    `and the server has ${usable}${taken}`
+    `${processes} ${processes === 1 ? 'process needs' : 'processes need'} up to ${wanted} database connections, ` +
+    `but the database server allows ${usable}${taken}`
   );
 }
 

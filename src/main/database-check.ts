@@ -33,7 +33,7 @@ const TAKES_WRITES = plannedAnew<{
 );
 
 const WAITS =
-  'commits wait for a synchronous standby that does not answer: start it, or take it from synchronous_standby_names';
+  'commits wait for a synchronous standby that does not answer: start the standby, or remove its name from synchronous_standby_names';
 
 /**
  * Checks whether the database answers and accepts writes. A read does not show that a disk is full, so recent outages
@@ -55,7 +55,10 @@ export function databaseCheck(pool: Pool): ReadinessCheck {
       if (performance.now() - waitedAtMs < MAIN_LIMITS.standbyRecentMs) throw new Error(WAITS);
       const [row] = await onConnection(pool, io, (session) => session.run(TAKES_WRITES));
       if (row?.takes !== true) throw new Error('the database is read-only');
-      if (row.migrated_at === null) throw new Error('the database has no tables of Tenure');
+      if (row.migrated_at === null)
+        throw new Error(
+          'the database does not contain the tables of Tenure: run the migration job',
+        );
       if (row.notify_usage >= 1) throw new Error('the NOTIFY queue of the database is full');
       if (last !== null && performance.now() - last.atMs < MAIN_LIMITS.outageRecentMs)
         throw last.outage;

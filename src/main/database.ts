@@ -66,11 +66,11 @@ export async function openDatabase(
 ): Promise<Pool> {
   const { databaseUrl: url } = config;
   await recallTimelines(config.dataDir, (error) =>
-    log.warn({ error }, 'promotions of database servers that are seen cannot be kept'),
+    log.warn({ error }, 'the file with known promotions of database servers cannot be written'),
   );
   await refusePooler(url);
   const applied = await migrated(config, log, signal);
-  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  if (applied.length > 0) log.info({ applied }, 'migrated the database');
   const shares = shareSizes(config.roles, config.databasePool);
   const pool = await openPool({
     url,
@@ -81,7 +81,7 @@ export async function openDatabase(
     pipelined: true,
     statementTimeoutMs: LIMITS.databaseStatementMs,
     idleInTransactionTimeoutMs: LIMITS.databaseStatementMs,
-    onConnectionLost: (error) => log.warn({ error: error.message }, 'database connection lost'),
+    onConnectionLost: (error) => log.warn({ error: error.message }, 'lost a database connection'),
     signal,
   });
   try {
@@ -157,7 +157,9 @@ export async function openRetentionPool(
   stack.defer(() => pool.end());
   await refuseSchemaOwner(config, pool, 'DATABASE_RETENTION_URL');
   if (await isSameDatabase(primary, pool)) return pool;
-  throw new ConfigError(['DATABASE_RETENTION_URL names another database than DATABASE_URL']);
+  throw new ConfigError([
+    'DATABASE_RETENTION_URL and DATABASE_URL name different databases: both must name the same one',
+  ]);
 }
 
 /** Warns at each start if this process could not recognise a server that has missed a promotion. */
@@ -168,7 +170,7 @@ export async function warnUnfenced(pool: Pool, log: Pick<Logger, 'warn'>): Promi
   const todo = GRANT_TELLING;
   log.warn(
     { todo },
-    'the database does not tell of promotions: a server left behind is not refused',
+    'the database role cannot read promotions, so Tenure cannot detect a server that missed a promotion',
   );
 }
 
@@ -202,7 +204,10 @@ export function replicaOf(
         signal: over.signal,
       }),
     onUnused: (error) =>
-      log.warn({ error: errorLine(error) }, 'the replica is not used for now, the primary serves'),
+      log.warn(
+        { error: errorLine(error) },
+        'the replica is unavailable, so the primary answers its queries',
+      ),
   });
   stack.defer(async () => {
     over.abort();
@@ -310,10 +315,11 @@ export function watchServers(url: string, log: Logger, stack: AsyncDisposableSta
       try {
         const { host, port } = await servers.look();
         const found = `${host}:${port}`;
-        if (found !== primary) log.info({ primary: found }, 'database server to write to');
+        if (found !== primary) log.info({ primary: found }, 'found the primary database server');
         primary = found;
       } catch (error) {
-        if (primary !== '') log.warn({ error: errorLine(error) }, 'no database server to write to');
+        if (primary !== '')
+          log.warn({ error: errorLine(error) }, 'no primary database server was found');
         primary = '';
       }
       await sleep(STORE_LIMITS.serversLookMs, stop.signal);

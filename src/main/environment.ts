@@ -97,7 +97,7 @@ export const Environment = Type.Object({
   }),
   TENURE_RATE_LIMIT_ANONYMOUS: limit(1_000_000, {
     default: 6_000,
-    description: 'The same for one address, on routes that need no token; 0: any number',
+    description: 'Requests a minute of one address on routes that need no token; 0: any number',
   }),
   TENURE_TENANT_READS: limit(4_096, {
     default: 128,
@@ -127,7 +127,7 @@ export const Environment = Type.Object({
     minimum: 0,
     maximum: 1_000_000,
     description:
-      'Failed authentications a minute of one address, after which a process checks no more of it. Tokens of one issuer have half; 0: any number',
+      'Failed authentications a minute of one address; a process then rejects further ones unchecked. Tokens of one issuer have half of this; 0: any number',
   }),
   TENURE_CONNECTIONS_PER_ADDRESS: Type.Integer({
     default: 256,
@@ -183,13 +183,13 @@ export const Environment = Type.Object({
     'PostgreSQL server, or several separated by commas, of which the primary is used; embedded when absent',
   ),
   DATABASE_MIGRATION_URL: optionalDatabase(
-    'The same database as the role that owns its tables, for `src/main/migrate.ts` alone; it grants the roles of DATABASE_URL and DATABASE_RETENTION_URL their rights',
+    'Address of the database with the role that owns its tables, only for `src/main/migrate.ts`, which grants the roles of DATABASE_URL and DATABASE_RETENTION_URL their rights',
   ),
   DATABASE_RETENTION_URL: optionalDatabase(
-    'The same database as a role that only deletes old rows, for the retention of the role clock; absent: the role of DATABASE_URL, which may not delete rows of the audit log where DATABASE_MIGRATION_URL granted its rights',
+    'Address of the database with a role that only deletes old rows, for the retention of the role clock; absent: the role of DATABASE_URL, which may not delete rows of the audit log if DATABASE_MIGRATION_URL granted its rights',
   ),
   DATABASE_REPLICA_URL: optionalDatabase(
-    'A replica of it, which serves operators’ searches and counts when it has replayed all that was written',
+    'A replica of the database, which answers searches and counts of operators when it has replayed all writes',
   ),
   POSTGRES_HOST: optionalText('With the other POSTGRES_ names, instead of DATABASE_URL'),
   POSTGRES_PORT: port({ default: 5432, description: 'Also the port of the embedded server' }),
@@ -246,7 +246,7 @@ export const Environment = Type.Object({
   }),
   AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: optionalText('Its secret'),
   AUTH_APP_PROVIDER_BACKEND_SECRET: optionalText(
-    'The reference’s name for it; the name above counts where it is given',
+    'The name of the setting above in the reference application; the setting above takes precedence',
   ),
   AUTH_APP_PROVIDER_CLIENTS: optionalText(
     'Clients of that issuer that act for the provider, comma separated, such as desk,reports=read+operate; a name alone means read+write+policy+admin. Clients that are not listed grant nothing; absent: all clients act for the provider, but none in production',

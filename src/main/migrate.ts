@@ -41,7 +41,9 @@ try {
   const runTimeUrl = databaseUrl(env);
   const url = env.DATABASE_MIGRATION_URL ?? runTimeUrl;
   if (url === undefined) {
-    throw new ConfigError(['DATABASE_URL is missing: the PostgreSQL server of the store']);
+    throw new ConfigError([
+      'DATABASE_URL is missing: set it to the address of the PostgreSQL server',
+    ]);
   }
   const applied = await migrate({ url, signal: stopping.signal });
   const runTimeRole = roleIn(runTimeUrl);
@@ -49,7 +51,10 @@ try {
   await grantTo(url, runTimeRole, grantRunTime);
   // With the rights of retention, the run-time role could delete audit rows.
   if (retentionRole !== runTimeRole) await grantTo(url, retentionRole, grantRetention);
-  createLog(env.TENURE_LOG_LEVEL).info({ applied }, 'the database has the schema of this version');
+  createLog(env.TENURE_LOG_LEVEL).info(
+    { applied },
+    'the database already has the schema of this version',
+  );
 } catch (error) {
   const lines = error instanceof ConfigError ? error.mistakes : [String(error)];
   for (const line of lines) process.stderr.write(`tenure: ${line}\n`);

@@ -146,8 +146,8 @@ function demoCredentials(env: Environment): string[] {
     (database) => !database.isHere && isDemoSecret(database.password),
   );
   return [
-    ...secrets.map((name) => `${name} is a published demo secret`),
-    ...passwords.map(({ setting }) => `the password of ${setting} is a published one`),
+    ...secrets.map((name) => `${name} contains a published demo secret`),
+    ...passwords.map(({ setting }) => `${setting} contains a published demo password`),
   ];
 }
 
@@ -160,7 +160,7 @@ function auditRetention(env: Environment): string[] {
   const runTimeRole = readDatabaseUrl(env.DATABASE_URL ?? '')?.user;
   const retentionRole = readDatabaseUrl(env.DATABASE_RETENTION_URL ?? '')?.user;
   if (retentionRole === undefined) {
-    return ['TENURE_KEEP_AUDIT_DAYS is set and DATABASE_RETENTION_URL is missing'];
+    return ['TENURE_KEEP_AUDIT_DAYS is set but DATABASE_RETENTION_URL is missing'];
   }
   return retentionRole === runTimeRole
     ? ['DATABASE_RETENTION_URL and DATABASE_URL name the same role']
@@ -171,7 +171,7 @@ const PRODUCTION: readonly Rule[] = [
   {
     exception: 'localnet',
     defects: ({ LEDGER_HOST }) =>
-      LEDGER_HOST === undefined ? ['LEDGER_HOST is missing, so LocalNet would be started'] : [],
+      LEDGER_HOST === undefined ? ['LEDGER_HOST is missing, so Tenure would start LocalNet'] : [],
   },
   { exception: 'demo-credentials', defects: demoCredentials },
   {
@@ -186,18 +186,19 @@ const PRODUCTION: readonly Rule[] = [
     defects: (env) =>
       issuerSettings(env)
         .filter((name) => !isDefaultIssuer(env, name) && isPlain(env[name]))
-        .map((name) => `${name} is not https`),
+        .map((name) => `${name} does not use https`),
   },
   {
     exception: 'registry-without-tls',
-    defects: (env) => (isPlain(env.REGISTRY_BASE_URI) ? ['REGISTRY_BASE_URI is not https'] : []),
+    defects: (env) =>
+      isPlain(env.REGISTRY_BASE_URI) ? ['REGISTRY_BASE_URI does not use https'] : [],
   },
   {
     exception: 'ledger-without-tls',
     defects: (env) =>
       (['LEDGER_HOST', 'APP_USER_LEDGER_HOST'] as const)
         .filter((name) => env.LEDGER_TLS === 'off' && !isHere(env[name] ?? 'localhost'))
-        .map((name) => `LEDGER_TLS is off and ${name} is another machine`),
+        .map((name) => `LEDGER_TLS is off but ${name} names another machine`),
   },
   {
     exception: 'database-without-tls',
@@ -206,13 +207,15 @@ const PRODUCTION: readonly Rule[] = [
         .filter((database) => !database.isHere && !database.isEncrypted)
         .map(
           ({ setting }) =>
-            `${setting} is another machine without TLS (DATABASE_URL takes ?sslmode=verify-full)`,
+            `${setting} connects to another machine without TLS (add ?sslmode=verify-full to the address)`,
         ),
   },
   {
     exception: 'redis-without-tls',
     defects: ({ REDIS_URL = 'local' }) =>
-      plainRedis(REDIS_URL) ? ['REDIS_URL is another machine without TLS (rediss://)'] : [],
+      plainRedis(REDIS_URL)
+        ? ['REDIS_URL connects to another machine without TLS (use rediss://)']
+        : [],
   },
   { exception: 'traces-without-tls', defects: plainTraces },
   {
@@ -224,7 +227,7 @@ const PRODUCTION: readonly Rule[] = [
     exception: 'secrets-in-clear',
     defects: ({ TENURE_SECRET_KEYS: keys }) =>
       keys === undefined
-        ? ['TENURE_SECRET_KEYS is missing (`tenure secrets new-key` makes one)']
+        ? ['TENURE_SECRET_KEYS is missing (create a key with `tenure secrets new-key`)']
         : [],
   },
   {
@@ -232,7 +235,8 @@ const PRODUCTION: readonly Rule[] = [
     defects: (env) =>
       RANGE_SETTINGS.flatMap((name) =>
         entriesTooWide(env[name] ?? 'none').map(
-          (entry) => `${name} has ${entry}, which contains addresses of strangers`,
+          (entry) =>
+            `${name} lists ${entry}, a range that includes public addresses of other organisations`,
         ),
       ),
   },
@@ -253,8 +257,8 @@ const DEVELOPMENT: readonly Rule[] = [
         ? []
         : [
             ...developmentModes(env),
-            ...(env.LEDGER_HOST === undefined ? ['LocalNet is started'] : []),
-          ].map((mode) => `${mode} and BACKEND_HOST is not a loopback address`),
+            ...(env.LEDGER_HOST === undefined ? ['LocalNet would be started'] : []),
+          ].map((mode) => `${mode} but BACKEND_HOST is not a loopback address`),
   },
 ];
 
@@ -264,7 +268,9 @@ const isLifted = (env: Environment, exception: Exception): boolean =>
 
 function refusals(env: Environment, rules: readonly Rule[]): string[] {
   const isProduction = env.TENURE_ENVIRONMENT === 'production';
-  const where = isProduction ? 'TENURE_ENVIRONMENT=production refuses it' : 'Tenure refuses it';
+  const where = isProduction
+    ? 'TENURE_ENVIRONMENT=production does not allow this'
+    : 'Tenure does not allow this';
   return rules
     .filter(({ exception }) => !isLifted(env, exception))
     .flatMap(({ exception, defects }) =>
@@ -281,7 +287,7 @@ function refusals(env: Environment, rules: readonly Rule[]): string[] {
 export function refusedByGate(env: Environment): string[] {
   if (env.TENURE_ENVIRONMENT !== 'production') return refusals(env, DEVELOPMENT);
   const modes = developmentModes(env).map(
-    (mode) => `${mode}, which TENURE_ENVIRONMENT=production refuses`,
+    (mode) => `${mode}, which TENURE_ENVIRONMENT=production does not allow`,
   );
   return [...modes, ...refusals(env, PRODUCTION)];
 }
@@ -306,7 +312,7 @@ export const schemaOwnerRefusal = (env: Environment): ((setting: string) => stri
   env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'schema-owner')
     ? null
     : (setting) =>
-        `the database user of ${setting} may change the schema: TENURE_ENVIRONMENT=production refuses it unless TENURE_EXCEPTIONS lists schema-owner`;
+        `the database user of ${setting} may change the schema: TENURE_ENVIRONMENT=production does not allow this unless TENURE_EXCEPTIONS lists schema-owner`;
 
 /** Whether an issuer that a tenant names may use plain HTTP. */
 export const allowsPlainIssuers = (env: Environment): boolean =>

@@ -33,7 +33,7 @@ export async function askForRebuild(ask: RebuildAsk): Promise<JsonRecord> {
       [id, ask.by, ask.isDryRun],
     );
     if (rowCount === 0)
-      throw new Error('somebody else has asked for a rebuild that is not answered yet');
+      throw new Error('another rebuild is already requested and not answered yet: try again later');
     return await answerTo(client, id, ask.waitMs);
   } finally {
     await client.end();

@@ -59,7 +59,7 @@ export class RunStateError extends Error {
   override readonly name = 'RunStateError';
   constructor(path: string) {
     super(
-      `${path} is damaged; what runs is not known by it. End what still runs (\`ps\` shows cli/main.ts), delete the file, and start again`,
+      `${path} is damaged, so Tenure cannot tell which processes run. End these processes (\`ps\` shows cli/main.ts), delete the file, and start again`,
     );
   }
 }

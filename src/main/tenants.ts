@@ -84,7 +84,7 @@ export async function registerUserTenant(
   if (!config.roles.has('api') || config.userTenant === null || userParty === null) return;
   const before = await tenants.byId(USER_TENANT_ID, io);
   if (before !== null && isOfOtherMode(before, config.authMode)) {
-    log.info({ tenantId: USER_TENANT_ID, mode: config.authMode }, 'a tenant is registered anew');
+    log.info({ tenantId: USER_TENANT_ID, mode: config.authMode }, 'a tenant is registered again');
     await tenants.remove(USER_TENANT_ID, io);
   }
   const tenant: Tenant = {

@@ -37,7 +37,7 @@ export async function lookAtBooks(deps: BooksDeps, term: Term): Promise<void> {
   if (!hasUpdates && !hasReminders) return;
   await inParts(term, async (each) => {
     const done = await books.remind(reminderDays, provider, term.epoch, each);
-    if (done !== null && done.told > 0) log.info({ told: done.told }, 'reminders were told');
+    if (done !== null && done.told > 0) log.info({ told: done.told }, 'recorded reminders');
     return done === null ? null : done.hasMore;
   });
 }

@@ -42,7 +42,10 @@ function rest(deps: BulkDutyDeps, item: BulkItem, resting: Resting, error: unkno
   const failures = (resting.get(actId)?.failures ?? 0) + 1;
   const untilMs = performance.now() + backoffMs(failures, deps.random());
   resting.set(actId, { failures, untilMs });
-  deps.log.warn({ actId, changeId, error: String(error) }, 'an item of a bulk act has to wait');
+  deps.log.warn(
+    { actId, changeId, error: String(error) },
+    'an operation of a bulk action has to wait',
+  );
 }
 
 /**
@@ -99,7 +102,7 @@ export interface BulkDuty extends Duty {
 export function watchBulkActs(deps: BulkDutyDeps): BulkDuty {
   const wakeup = new Wakeup();
   return {
-    name: 'bulk acts',
+    name: 'bulk actions',
     wake: () => wakeup.wake(),
     run: (term) => workOff(deps, term, wakeup),
   };

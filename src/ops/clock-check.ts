@@ -71,14 +71,14 @@ class Check {
     const { boundMs } = this.#deps;
     if (this.#own === null || !isBeyond(this.#own, boundMs)) return null;
     const { aheadMs } = this.#own;
-    return `the clock of this process is ${seconds(aheadMs)} ${side(aheadMs)} the database's, and ${seconds(boundMs)} are allowed`;
+    return `the clock of this process is ${seconds(aheadMs)} ${side(aheadMs)} the clock of the database; the limit is ${seconds(boundMs)}`;
   }
 
   ledgerDefect(): string | null {
     const apartMs = this.#ledgerApartMs();
     const { boundMs } = this.#deps;
     if (apartMs === null || Math.abs(apartMs) <= boundMs) return null;
-    return `a clock of the network is at least ${seconds(apartMs)} ${side(apartMs)} the database's, and ${seconds(boundMs)} are allowed`;
+    return `a clock of the network is at least ${seconds(apartMs)} ${side(apartMs)} the clock of the database; the limit is ${seconds(boundMs)}`;
   }
 
   async compare(): Promise<void> {
@@ -100,7 +100,10 @@ class Check {
       this.#newestApartMs = this.#apart(newest, isoToMs(at));
     } catch (error) {
       if (!this.#stopping.signal.aborted)
-        log.debug({ error: String(error) }, 'the clock could not be compared with the database’s');
+        log.debug(
+          { error: String(error) },
+          'the clock of this process could not be compared with the clock of the database',
+        );
     }
     this.#tell();
     // A report contains the result of the previous comparison. The first would be empty, so it is repeated at once.
@@ -160,7 +163,11 @@ class Check {
     if (said === this.#said) return;
     this.#said = said;
     if (said === '') this.#deps.log.info({}, 'the clocks agree again');
-    else this.#deps.log.error({ own, ledger }, 'what depends on clocks is refused: they differ');
+    else
+      this.#deps.log.error(
+        { own, ledger },
+        'the clocks differ too much: work that depends on them is refused',
+      );
   }
 }
 

@@ -106,7 +106,10 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     const done = attempt(deps, delivery, signal)
       .catch((error: unknown) => {
         if (signal.aborted) return;
-        deps.log.warn({ webhookId, error: String(error) }, 'a delivery could not be reported');
+        deps.log.warn(
+          { webhookId, error: String(error) },
+          'the result of a delivery could not be recorded',
+        );
       })
       .finally(() => {
         turns.end(webhookId, performance.now() - beganMs);
@@ -127,7 +130,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
         await wakeup.wait(hands.size > 0 ? webhookPollMs : webhookLookMs, signal);
       } catch (error) {
         if (signal.aborted) return;
-        deps.log.warn({ error: String(error) }, 'deliveries could not be looked for');
+        deps.log.warn({ error: String(error) }, 'due deliveries could not be read');
         await sleep(OPS_LIMITS.webhookPollMs, signal);
       }
     }

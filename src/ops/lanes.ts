@@ -17,7 +17,7 @@ export const partLanes = ({ lanes, log }: LanesDeps): Duty => ({
     while (!term.signal.aborted) {
       const io = { signal: term.signal, deadlineMs: LIMITS.databaseStatementMs };
       const moved = await lanes.part(io);
-      if (moved > 0) log.info({ moved }, 'lifecycles that shared a lane have lanes of their own');
+      if (moved > 0) log.info({ moved }, 'gave lifecycles that shared a lane separate lanes');
       await sleep(OPS_LIMITS.lanesLookMs, term.signal);
     }
   },

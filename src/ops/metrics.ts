@@ -86,75 +86,75 @@ export class Metrics {
 
   readonly #requests = this.histogram(
     'tenure_http_request_duration_seconds',
-    'From a request to the end of its answer, by the class of its status.',
+    'Time from a request to the end of its response, by status class.',
     ['method', 'route', 'status'],
     REQUEST_BUCKETS,
   );
   readonly #operations = this.histogram(
     'tenure_operation_duration_seconds',
-    'From the acceptance of an operation to its outcome, counted where the outcome was committed.',
+    'Time from the acceptance of an operation to its outcome, counted by the process that commits the outcome.',
     ['operation', 'state'],
     OPERATION_BUCKETS,
   );
   readonly #refused = this.counter(
     'tenure_operations_refused_total',
-    'Operations that ended without success, by the code of their problem and what the answer of the ledger meant; none: it had none.',
+    'Operations that ended without success, by problem code and by the meaning of the ledger answer; none if there was no answer.',
     ['code', 'class'],
   );
   readonly #submissions = this.counter(
     'tenure_submissions_total',
-    'Commands submitted to a participant, by what it answered at once.',
+    'Commands submitted to a participant, by its immediate answer.',
     ['participant', 'answer'],
   );
   readonly #submissionSeconds = this.histogram(
     'tenure_submission_duration_seconds',
-    'Of the call that submits a command; its outcome comes later.',
+    'Duration of the call that submits a command; the outcome arrives later.',
     ['participant'],
     REQUEST_BUCKETS,
   );
   readonly #completions = this.counter(
     'tenure_completions_total',
-    'Completions that a participant has told, by what they say; told again after a restart, counted again.',
+    'Completions received from a participant, by status; completions that are read again after a restart count again.',
     ['participant', 'answer'],
   );
   readonly #traffic = this.counter(
     'tenure_traffic_bytes_total',
-    'Traffic that a participant has paid the network for what its completions tell of, where they say so; told again after a restart, counted again.',
+    'Traffic cost of a participant in bytes, as its completions report it; completions that are read again after a restart count again.',
     ['participant'],
   );
   readonly #tickTraffic = this.counter(
     'tenure_tick_traffic_bytes_total',
-    'Of that, what was paid to move the time of a synchronizer on which nothing happened: it is of no operation.',
+    'The part of this traffic cost that was paid for time advances, which belong to no operation.',
     ['participant'],
   );
   readonly #unpriced = this.counter(
     'tenure_completions_without_cost_total',
-    'Completions that do not say what was paid: that is unknown, not nothing.',
+    'Completions that do not report their traffic cost, so the cost is unknown, not zero.',
     ['participant'],
   );
   readonly #verdicts = this.counter(
     'tenure_attempt_verdicts_total',
-    'What was recorded of attempts, counted where it was committed.',
+    'Recorded results of attempts, counted by the process that commits them.',
     ['verdict'],
   );
   readonly #deliveries = this.counter(
     'tenure_webhook_tries_total',
-    'Tries to deliver an event to a webhook: taken, to be tried again, or given up.',
+    'Tries to deliver an event to a webhook: accepted, to be retried, or given up.',
     ['outcome'],
   );
   readonly #items = this.counter(
     'tenure_bulk_items_total',
-    'Operations of acts on many that have had their turn, by what came of it.',
+    'Operations that bulk actions have processed, by result.',
     ['action', 'outcome'],
   );
   readonly #clocks = this.gauge(
     'tenure_clock_difference_seconds',
-    'Of this process: how far its clock is ahead of that of the database, and how far a clock of the network certainly is.',
+    'Difference between the clock of this process and the clock of the database, and the least difference of a network clock; positive if ahead.',
     ['clock'],
   );
   readonly #wrongClocks = this.gauge(
     'tenure_clock_wrong',
-    '1 while that is more than CLOCK_DIFFERENCE_MAX, and what depends on it is refused.',
+    '1 while the clock difference exceeds CLOCK_DIFFERENCE_MAX and work that depends on the clock is refused.',
     ['clock'],
   );
   readonly #leases = this.gauge('tenure_lease_held', '1 while this process holds the lease.', [

@@ -94,7 +94,8 @@ function start(
 /** Records spans and sends them to a collector in batches, as OTLP over HTTP with JSON. */
 export function startTracing(options: OtlpOptions): Tracing {
   const { log } = options;
-  const tell = (message: string) => log.warn({ reason: message }, 'traces could not be sent');
+  const tell = (message: string) =>
+    log.warn({ reason: message }, 'traces could not be sent to the collector');
   const quiet = (): void => {};
   diag.setLogger(
     { error: tell, warn: tell, info: quiet, debug: quiet, verbose: quiet },

@@ -49,13 +49,13 @@ async function look(deps: DetectorDeps, epoch: bigint, io: Io): Promise<void> {
     deps.log.warn({ changeId, commandId, kind, since, detail }, 'an operation waits too long');
   }
   for (const changeId of news.cleared) {
-    deps.log.info({ changeId }, 'an operation goes on after it had waited too long');
+    deps.log.info({ changeId }, 'an operation that had waited too long continues');
   }
 }
 
 /** Returns the duty that checks for overdue changes every few seconds. */
 export const watchOverdue = (deps: DetectorDeps): Duty => ({
-  name: 'what waits too long',
+  name: 'check for operations that wait too long',
   async run({ epoch, signal }) {
     while (!signal.aborted) {
       await look(deps, epoch, { signal, deadlineMs: LIMITS.databaseStatementMs });

@@ -143,7 +143,7 @@ function settled({ deps, cooldowns }: Look, { timer, change }: FailedTimer): Tim
   const fields = { lifecycleId, generation, commandId: change.commandId, code };
   deps.log.warn(
     fields,
-    to.isGivenUp ? 'a timer is given up' : 'a change of a policy has not done what it was for',
+    to.isGivenUp ? 'gave up a timer after repeated failures' : 'an operation of a policy failed',
   );
   const isFailed = change.state === 'rejected' || change.state === 'failed';
   if (isFailed && !isMovedOn(code)) cooldowns.begin(policyOfKind(timer.kind), wallNowMs);
@@ -165,7 +165,10 @@ function movedBy(look: Look, timer: Timer, fired: Fired): TimerMove | null {
     case 'refused':
       return { seen: timer, to: putOff(timer, wallNowMs) };
     case 'unable':
-      deps.log.warn({ code: fired.code, why: fired.message }, 'no change of a policy is taken now');
+      deps.log.warn(
+        { code: fired.code, why: fired.message },
+        'operations of policies are not accepted now',
+      );
       cooldowns.begin(policyOfKind(timer.kind), wallNowMs);
       return null;
     case 'outdated':
@@ -353,7 +356,7 @@ async function renew(look: Look, kept: Kept<RenewalPolicy>): Promise<IdleUntil> 
       fireOf: async (timer) => {
         const allocation = await paymentOf(look, timer);
         if (allocation === null) return null;
-        const reason = `allocation ${allocation} is what it asked for`;
+        const reason = `allocation ${allocation} matches the renewal request`;
         return { timer, step: 'complete', origin: origin(timer, reason), allocation };
       },
     });
@@ -367,7 +370,7 @@ async function renew(look: Look, kept: Kept<RenewalPolicy>): Promise<IdleUntil> 
       fireOf: async (timer) => ({
         timer,
         step: 'withdraw',
-        origin: origin(timer, `its window closed at ${timer.lapsesAt}`),
+        origin: origin(timer, `the time to pay ended at ${timer.lapsesAt}`),
       }),
     });
   }

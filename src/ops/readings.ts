@@ -63,65 +63,65 @@ const databaseGauges = (metrics: Metrics) => ({
   ),
   oldest: metrics.gauge(
     'tenure_operation_oldest_seconds',
-    'Age of the oldest operation of those counted in a state; 0 where there is none.',
+    'Age of the oldest counted operation in a state; 0 if there is none.',
     ['state'],
   ),
   effects: metrics.gauge(
     'tenure_effects',
-    'Rows of the outbox: open ones, those of them that are due and not taken, and those that a pause or a foreign ledger holds.',
+    'Rows of the outbox: open rows, open rows that are due and not yet dispatched, and open rows that a pause or a foreign ledger blocks.',
     ['state'],
   ),
   late: metrics.gauge(
     'tenure_effect_late_seconds',
-    'How long the effect due first has been due and not taken by any relay.',
+    'How long the oldest due effect has waited for a relay.',
     [],
   ),
   timers: metrics.gauge(
     'tenure_timers',
-    'Timers that have not fired, those of them that a policy lets fire now, and those given up after failures; at most 20000 are counted.',
+    'Timers that have not fired, timers that a policy allows to fire now, and timers given up after failures; at most 20000 are counted.',
     ['kind', 'state'],
   ),
   timerLate: metrics.gauge(
     'tenure_timer_late_seconds',
-    'How long the timer due first has been due, by ledger time.',
+    'How long the oldest due timer has been due, by ledger time.',
     ['kind'],
   ),
-  pauses: metrics.gauge('tenure_pauses', 'What persons have stopped, by what it is.', ['scope']),
+  pauses: metrics.gauge('tenure_pauses', 'Pauses set by operators, by scope.', ['scope']),
   circuits: metrics.gauge(
     'tenure_circuit_open',
-    '1 while a participant is left alone: busy, without traffic to pay the network with, or unreachable.',
+    '1 while Tenure does not submit to a participant because the participant is busy, has no traffic credit, or is unreachable.',
     ['participant', 'reason'],
   ),
   foreign: metrics.gauge(
     'tenure_ledger_foreign',
-    "1 while nothing is sent to a participant, because its history is not the store's.",
+    '1 while Tenure sends nothing to a participant because its ledger is not the one in the query store.',
     ['participant'],
   ),
   standstills: metrics.gauge(
     'tenure_standstill',
-    '1 while something waits for what a participant does not tell: it is behind, its synchronizer is quiet, that is gone, or its clock is too far from ours.',
+    '1 while operations wait because a participant reports no new times: it is behind, its synchronizer is quiet or gone, or its clock differs too much.',
     ['participant', 'kind'],
   ),
   lost: metrics.gauge(
     'tenure_lost_operations',
-    'Operations that took effect on the ledger and that a restore or failover has lost, found within 30 days.',
+    'Operations that took effect on the ledger and were lost from the database by a restore or failover, found within 30 days.',
     [],
   ),
   standbys: metrics.gauge(
     'tenure_standbys_asynchronous',
-    'Standbys of the database that stream its log while no commit waits for a standby: a failover to one loses operations.',
+    'Standbys that stream the database log while commits wait for no standby; a failover to one of them loses operations.',
     [],
   ),
-  alarms: metrics.gauge('tenure_alarms', 'Operations that wait too long, by what for.', ['kind']),
-  offsets: metrics.gauge('tenure_stream_offset', 'How far a stream has been applied.', ['stream']),
+  alarms: metrics.gauge('tenure_alarms', 'Operations that wait too long, by reason.', ['kind']),
+  offsets: metrics.gauge('tenure_stream_offset', 'Applied offset of a stream.', ['stream']),
   recordAge: metrics.gauge(
     'tenure_stream_record_age_seconds',
-    'Since the record time of the newest that was applied; grows while nothing happens.',
+    'Time since the record time of the newest applied update; grows while nothing happens on the ledger.',
     ['stream'],
   ),
   leases: metrics.gauge(
     'tenure_lease_expires_seconds',
-    'Until a lease runs out, whoever holds it; below 0 nobody does.',
+    'Time until a lease expires; negative if no process holds the lease.',
     ['lease'],
   ),
 });
@@ -130,25 +130,23 @@ const databaseGauges = (metrics: Metrics) => ({
 const actGauges = (metrics: Metrics) => ({
   webhooks: metrics.gauge(
     'tenure_webhooks',
-    'Webhooks: enabled ones, those of them whose newest try has failed, those disabled because of their targets or by their parties, and those that have failed for three days (failing-long).',
+    'Webhooks: enabled, enabled with a failed last try, disabled because of the target or by the party, and failing for three days (failing-long).',
     ['state'],
   ),
   deliveries: metrics.gauge(
     'tenure_webhook_deliveries_waiting',
-    'Deliveries to enabled webhooks that have been neither taken nor given up; at most 20000 are counted.',
+    'Open deliveries to enabled webhooks, neither accepted nor given up; at most 20000 are counted.',
     [],
   ),
   oldestDelivery: metrics.gauge(
     'tenure_webhook_delivery_oldest_seconds',
-    'Age of the oldest delivery that waits; 0 where none does.',
+    'Age of the oldest open delivery; 0 if there is none.',
     [],
   ),
-  acts: metrics.gauge('tenure_bulk_acts', 'Acts on many operations that are being worked off.', [
-    'action',
-  ]),
+  acts: metrics.gauge('tenure_bulk_acts', 'Bulk actions that are running.', ['action']),
   items: metrics.gauge(
     'tenure_bulk_items_left',
-    'Operations of those acts that have not had their turn; at most 20000 of an act are counted.',
+    'Operations of running bulk actions that are not processed yet; at most 20000 of an action are counted.',
     ['action'],
   ),
 });
@@ -277,15 +275,15 @@ const COMPLETIONS = 'completions:';
 function ledgerSource(metrics: Metrics, { gateway, projected, following }: LedgerReading): Source {
   const offsets = metrics.gauge(
     'tenure_projection_lag_offsets',
-    'How far a stream is behind the end of its participant.',
+    'Number of offsets between a stream and the ledger end of its participant.',
     ['stream'],
   );
   const seconds = metrics.gauge(
     'tenure_projection_lag_seconds',
-    'Since when the participant has been seen ahead of the stream; 0 when it is not.',
+    'How long the participant has been ahead of the stream; 0 if it is not.',
     ['stream'],
   );
-  const broken = metrics.gauge('tenure_stream_broken', '1 while a stream cannot go on.', [
+  const broken = metrics.gauge('tenure_stream_broken', '1 while a stream is stopped by an error.', [
     'stream',
   ]);
   const lags = new Map<string, Lag>();
@@ -324,9 +322,7 @@ interface Queue {
 }
 
 function queueSource(metrics: Metrics, queue: Queue): Source {
-  const jobs = metrics.gauge('tenure_queue_jobs', 'Jobs on the queue that submits commands.', [
-    'state',
-  ]);
+  const jobs = metrics.gauge('tenure_queue_jobs', 'Jobs on the queue for commands.', ['state']);
   return {
     name: 'queue',
     forget: () => jobs.reset(),
@@ -347,12 +343,12 @@ interface ReplicaReading {
 function replicaSource(metrics: Metrics, replica: ReplicaReading): Source {
   const behind = metrics.gauge(
     'tenure_replica_behind_bytes',
-    'How much of what the primary has written the replica has not replayed.',
+    'Bytes that the primary has written and the replica has not replayed.',
     [],
   );
   const searches = metrics.gauge(
     'tenure_replica_searches',
-    'Searches and counts since the start, by which server has served them.',
+    'Searches and counts since the start of the process, by the server that answered.',
     ['server'],
   );
   return {
@@ -382,7 +378,7 @@ interface WaitingCalls {
 export function createReadings(metrics: Metrics) {
   const up = metrics.gauge(
     'tenure_source_up',
-    '1 where what is read from this source could be read; its metrics are left out otherwise.',
+    '1 if the source could be read; otherwise its metrics are missing.',
     ['source'],
   );
   const isUp = (source: string, is: boolean) => up.set({ source }, is ? 1 : 0);
@@ -393,7 +389,7 @@ export function createReadings(metrics: Metrics) {
       readFrom(metrics, isUp, ledgerSource(metrics, reading));
       const stalled = metrics.gauge(
         'tenure_projector_stalled_seconds',
-        'How long updates have waited without one being applied; 0 while updates are applied.',
+        'How long updates have waited while none was applied; 0 while updates are applied.',
         [],
       );
       metrics.onRead(async () => stalled.set(reading.following().stalledMs / 1_000));
@@ -404,12 +400,12 @@ export function createReadings(metrics: Metrics) {
     pool(pool: PoolCounts, max: number, shares: WaitingCalls | undefined): void {
       const connections = metrics.gauge(
         'tenure_database_connections',
-        'Connections of the pool: in use, idle, and the most that it may have.',
+        'Connections of the pool: in use, idle, and the maximum.',
         ['state'],
       );
       const waiting = metrics.gauge(
         'tenure_database_waiting',
-        'Calls that wait for a connection: callers’ reads and writes, the engine, probes.',
+        'Calls that wait for a connection, by share of the pool: callers’ reads and writes, the engine, probes.',
         ['share'],
       );
       metrics.onRead(async () => {

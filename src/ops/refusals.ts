@@ -61,7 +61,10 @@ export function startRefusalLog({
     await store
       .record(refusals, io)
       .catch((error: unknown) =>
-        log.warn({ error: String(error), refusals }, 'refusals could not be audited'),
+        log.warn(
+          { error: String(error), refusals },
+          'refusals could not be written to the audit log',
+        ),
       );
   };
   let running = Promise.resolve();

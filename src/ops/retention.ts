@@ -96,7 +96,7 @@ async function tidy(deps: RetentionDeps, term: Term): Promise<void> {
     archived: contractsMs === null ? 0 : await pruneArchived(deps, contractsMs, term),
   };
   if (Object.values(pruned).some((count) => count > 0)) {
-    deps.log.info(pruned, 'what is finished and old was pruned');
+    deps.log.info(pruned, 'deleted old rows of finished operations');
   }
 }
 

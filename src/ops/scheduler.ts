@@ -43,7 +43,7 @@ async function perform(deps: SchedulerDeps, duty: Duty, term: Term): Promise<voi
       failures = performance.now() - beganMs > OPS_LIMITS.dutyLastedMs ? 1 : failures + 1;
       deps.log.warn(
         { duty: duty.name, error: String(error) },
-        'a duty of the scheduler starts over',
+        'a periodic task failed and starts again',
       );
     }
     const pauseMs = backoffMs(failures, deps.random());
@@ -62,7 +62,7 @@ export function startScheduler(deps: SchedulerDeps): Scheduler {
     random: deps.random,
     onStandby: () => undefined,
     onFailure: (error: unknown) =>
-      deps.log.warn({ error: String(error) }, 'nobody looked at the time for a moment'),
+      deps.log.warn({ error: String(error) }, 'the heartbeat of this process was late'),
   };
   const done = leased(role, stopping.signal, async (term) => {
     // When the first duty ends, the others are stopped.

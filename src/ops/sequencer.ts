@@ -90,7 +90,9 @@ async function fanOutAll(round: Round): Promise<void> {
   const { fanOut } = round.deps;
   if (fanOut === undefined) return;
   const { epoch } = round.term;
-  await beside(round, round.numbered, 'deliveries could not be made', (io) => fanOut(epoch, io));
+  await beside(round, round.numbered, 'deliveries of new events could not be created', (io) =>
+    fanOut(epoch, io),
+  );
 }
 
 /**
@@ -100,14 +102,19 @@ async function fanOutAll(round: Round): Promise<void> {
 async function chainAll(round: Round): Promise<void> {
   const { audit, log } = round.deps;
   if (audit === undefined) return;
-  await beside(round, awake(), 'the audit log could not be chained', async (io) => {
-    const done = await audit.chain(OPS_LIMITS.auditChainedMax, round.term.epoch, io);
-    if (done === null) return null;
-    const { count, seq, hash } = done;
-    if (count > 0)
-      log.info({ count, seq: String(seq), hash }, 'rows of the audit log were chained');
-    return count === OPS_LIMITS.auditChainedMax;
-  });
+  await beside(
+    round,
+    awake(),
+    'new rows of the audit log could not be linked by hashes',
+    async (io) => {
+      const done = await audit.chain(OPS_LIMITS.auditChainedMax, round.term.epoch, io);
+      if (done === null) return null;
+      const { count, seq, hash } = done;
+      if (count > 0)
+        log.info({ count, seq: String(seq), hash }, 'linked rows of the audit log by hashes');
+      return count === OPS_LIMITS.auditChainedMax;
+    },
+  );
 }
 
 /**
@@ -137,7 +144,7 @@ export function startSequencer(deps: SequencerDeps): Sequencer {
     random: deps.random,
     onStandby: () => undefined,
     onFailure: (error: unknown) =>
-      deps.log.warn({ error: String(error) }, 'events could not be numbered'),
+      deps.log.warn({ error: String(error) }, 'new events could not be numbered'),
   };
   const done = leased(role, stopping.signal, work);
   return {

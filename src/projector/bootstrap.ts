@@ -69,7 +69,7 @@ async function fill(deps: BootstrapDeps, io: Io): Promise<bigint> {
   });
   deps.log.info(
     { contracts: stored.contracts, offset: String(stored.end) },
-    'query store filled from the active contract set',
+    'filled the query store from the active contract set',
   );
   return stored.end;
 }
@@ -90,7 +90,10 @@ async function followNewTypes(deps: BootstrapDeps, at: bigint, io: Io): Promise<
     // This is done last, because it locks the lease, which must be renewed while the snapshot is read.
     const stays = { stream: UPDATES_STREAM, from: at, to: at, recordTime: null };
     if (!(await tx.moveCursors([stays], deps.leaseEpoch))) throw new LeaseLostError();
-    deps.log.info({ types, contracts, offset: String(at) }, 'query store follows more types');
+    deps.log.info(
+      { types, contracts, offset: String(at) },
+      'added contract types to the query store',
+    );
   });
 }
 
@@ -145,7 +148,10 @@ async function checkReplay(
     to = end > at ? end : null;
     const detail = { stream, offset: String(at), ledgerEnd: String(end) };
     if (to !== null && !replay.isChecked)
-      log.info(detail, 'the database has started anew: requests wait for the ledger');
+      log.info(
+        detail,
+        'the database has restarted: requests wait until the ledger has reported which operations took effect',
+      );
   }
   onReplay?.(stream, to ?? 0n);
 }
@@ -164,7 +170,7 @@ async function begin(
   if ((replay?.heldFrom ?? null) === null) return;
   const { ledgerUser } = start;
   const words =
-    'the ledger user was rotated while submissions that the database has lost may be under way: requests wait';
+    'the ledger user was rotated while lost submissions may still take effect: requests wait until they cannot';
   log.warn({ stream, ledgerUser }, words);
 }
 

@@ -53,7 +53,9 @@ export class LedgerCheck {
     }
     if (marked === undefined) return;
     if (found.kind === 'unproven') {
-      throw new ForeignLedgerError(`it cannot be told that this is over: ${marked}`);
+      throw new ForeignLedgerError(
+        `the end of the foreign ledger could not be recorded: ${marked}`,
+      );
     }
     await this.#clear(stream, io);
   }
@@ -65,7 +67,10 @@ export class LedgerCheck {
       throw new LeaseLostError();
     }
     this.#marked.set(stream, reason);
-    log.error(mark, 'another ledger: nothing is sent to it');
+    log.error(
+      mark,
+      'a participant has a different ledger: Tenure sends nothing to this participant',
+    );
   }
 
   async #clear(stream: string, io: Io): Promise<void> {
@@ -74,6 +79,6 @@ export class LedgerCheck {
       throw new LeaseLostError();
     }
     this.#marked.delete(stream);
-    log.warn({ stream }, 'the ledger is the one that was followed: what waited goes on');
+    log.warn({ stream }, 'the participant has the right ledger again: waiting operations continue');
   }
 }

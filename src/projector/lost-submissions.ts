@@ -104,7 +104,7 @@ export class LostWatch {
         const level = this.#isHeld ? 'warn' : 'debug';
         this.#deps.log[level](
           detail,
-          'requests may wait: whether lost submissions can take effect is not known',
+          'requests may wait, because it is unknown whether lost submissions can still take effect',
         );
       }
     }
@@ -151,7 +151,7 @@ export class LostWatch {
     if (isOver && before.heldFrom !== null)
       this.#deps.log.info(
         { participant: this.#participant },
-        'no lost submission can take effect any more: requests go on',
+        'no lost submission can take effect any more: requests continue',
       );
   }
 

@@ -76,7 +76,7 @@ export async function rebuild(
   } catch (error) {
     if (!(error instanceof DryRun)) throw error;
   }
-  deps.log.warn({ report, isDryRun }, 'projection rebuilt');
+  deps.log.warn({ report, isDryRun }, 'rebuilt the projection');
   return report;
 }
 
@@ -90,7 +90,9 @@ async function planOf(deps: RebuildDeps, io: Io): Promise<Plan> {
   );
   const updatesAt = cursors.get(UPDATES_STREAM);
   if (updatesAt === undefined)
-    throw new Error('the store is empty: it fills itself from the ledger');
+    throw new Error(
+      'the query store is empty: the projector fills it from the ledger without a rebuild',
+    );
   const moves = new Map<string, Move>();
   const lost = new Map<ParticipantName, bigint>();
   let at = updatesAt;

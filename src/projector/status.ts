@@ -45,14 +45,14 @@ export function whyNotReady(status: ProjectorStatus): string | null {
   const [first] = broken;
   if (state !== 'failed' && first !== undefined) {
     const [stream, { code, reason: why, after }] = first;
-    const where = after === null ? 'cannot be followed' : `stands at offset ${after}`;
+    const where = after === null ? 'has stopped with an error' : `has stopped at offset ${after}`;
     return `${stream} ${where}: ${why.startsWith(code) ? why : `${code}: ${why}`}`;
   }
   // A failed batch ends the term, so the state alone does not show a stall.
   if (state !== 'failed' && stall.ms > PROJECTOR_LIMITS.stallMs) {
-    const why = stall.reason ?? 'the transaction has not ended';
-    return `nothing has been applied for ${Math.round(stall.ms / 1_000)} s although updates wait: ${why}`;
+    const why = stall.reason ?? 'the current transaction has not ended';
+    return `the projector has applied nothing for ${Math.round(stall.ms / 1_000)} s although updates wait: ${why}`;
   }
-  if (state !== 'following') return reason ?? `it is ${state}`;
+  if (state !== 'following') return reason ?? `the projector is ${state}`;
   return awaited.size === 0 ? null : `${[...awaited].join(', ')}: not followed yet`;
 }

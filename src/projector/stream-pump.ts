@@ -213,7 +213,7 @@ export class StreamPump<Element extends StreamItem> {
     const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Element, unknown>>();
     const onAbort = () => reject(signal.reason);
     const timer = setTimeout(() => {
-      const reason = `nothing was heard for ${silenceMs} ms, not even a checkpoint`;
+      const reason = `the participant sent nothing for ${silenceMs} ms, not even a checkpoint`;
       reject(new StreamStopped('SILENT', reason, 'now'));
     }, silenceMs);
     if (signal.aborted) onAbort();
@@ -230,7 +230,7 @@ export class StreamPump<Element extends StreamItem> {
     if (hasReached === undefined || offset - (this.#received ?? 0n) <= PROJECTOR_LIMITS.jumpMax)
       return;
     if (await hasReached(offset, signal)) return;
-    const reason = `an element came at offset ${offset}, which the participant has not reached`;
+    const reason = `the stream sent offset ${offset}, which is after the ledger end of the participant`;
     throw new StreamStopped('BEYOND_END', reason, 'backoff');
   }
 
@@ -244,11 +244,11 @@ export class StreamPump<Element extends StreamItem> {
       // If the offset was damaged in transit, dropping the element would lose it, so the stream is opened again first.
       if (repeated === 'drop' && this.#repeatedAfter !== received) {
         this.#repeatedAfter = received;
-        const reason = `${kind} at offset ${offset} came after ${received}: it is read again`;
+        const reason = `${kind} at offset ${offset} arrived after offset ${received}: the stream is read again`;
         throw new StreamStopped('REPEATED', reason, 'now');
       }
       const at = { stream, kind, offset: String(offset), received: String(received) };
-      this.#deps.log.warn(at, 'a stream repeated itself');
+      this.#deps.log.warn(at, 'a stream sent an element twice');
       if (repeated === 'hand-on') this.#deps.hand(element);
       return;
     }
@@ -272,7 +272,7 @@ export class StreamPump<Element extends StreamItem> {
   #mended(): void {
     if (this.#trouble === null) return;
     this.#trouble = null;
-    this.#deps.log.info({ stream: this.#source.name }, 'stream goes on');
+    this.#deps.log.info({ stream: this.#source.name }, 'stream continues');
     this.#deps.onTrouble(this.#source.name, null);
   }
 
@@ -284,7 +284,7 @@ export class StreamPump<Element extends StreamItem> {
     if (isOfElement) this.#read(after, reason);
     if (isOfElement && this.#doubt.readings < PROJECTOR_LIMITS.readings) {
       const at = { stream: this.#source.name, code, reason, after: String(after) };
-      log.info(at, 'an element is read again before it is believed');
+      log.info(at, 'an element is read again before it is applied');
       return READ_AGAIN.firstMs;
     }
     const fields = { stream: this.#source.name, code, reason, after: String(after) };
@@ -296,8 +296,8 @@ export class StreamPump<Element extends StreamItem> {
       return 0;
     }
     const isKnown = this.#trouble?.code === code && this.#trouble.reason === reason;
-    if (isKnown) log.debug(fields, 'stream is still broken');
-    else log.warn(fields, 'stream broken');
+    if (isKnown) log.debug(fields, 'stream is still stopped by an error');
+    else log.warn(fields, 'stream stopped by an error');
     const since = isKnown ? (this.#trouble?.since ?? '') : new Date(nowMs()).toISOString();
     this.#trouble = { code, reason, needsPerson: retry === 'person', after, since };
     onTrouble(this.#source.name, this.#trouble);

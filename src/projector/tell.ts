@@ -26,7 +26,8 @@ export function tellLost(log: Log, lost: readonly Tombstone[]): void {
   const [first] = lost;
   if (first === undefined) return;
   const { commandId, updateId } = first;
-  const words = 'operations took effect that the database has lost: see docs/OPERATIONS.md';
+  const words =
+    'the database has lost operations that took effect on the ledger: see docs/OPERATIONS.md';
   log.error({ operations: lost.length, commandId, updateId }, words);
 }
 

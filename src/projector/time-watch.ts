@@ -89,10 +89,10 @@ const LOOKS: Backoff = {
 
 /** Why time is not advanced at present. No participant is called again before its obstacle has ended. */
 const HELD_BACK: Readonly<Record<'pause' | CircuitReason, string>> = {
-  pause: 'a person has paused what goes there',
-  busy: 'the participant is left alone, being busy',
-  traffic: 'the participant has no traffic left to pay the network with',
-  unreachable: 'the participant cannot be reached',
+  pause: 'an operator has paused submissions to the participant',
+  busy: 'the participant is busy',
+  traffic: 'the participant has no traffic credit left',
+  unreachable: 'the participant is unreachable',
 };
 
 /**
@@ -130,7 +130,7 @@ export class TimeWatch {
         if (error instanceof LeaseLostError) throw error;
         this.#deps.log.debug(
           { participant: this.#participant, error: String(error) },
-          'time watch',
+          'check of participant times',
         );
       }
     }
@@ -248,7 +248,10 @@ export class TimeWatch {
       io,
     );
     const outcome = answer?.code ?? 'submitted';
-    log.info({ participant: this.#participant, synchronizerId, outcome }, 'moved its time');
+    log.info(
+      { participant: this.#participant, synchronizerId, outcome },
+      'advanced the time of a quiet synchronizer',
+    );
     if (answer !== null) ticks.refused(this.#participant, id, answer.explanation);
   }
 
@@ -313,7 +316,7 @@ export class TimeWatch {
     const participant = this.#participant;
     const apartMs = this.#apartMs();
     if (!isApartSame && apartMs !== null) {
-      log.error({ participant, apartMs }, 'clocks are too far apart');
+      log.error({ participant, apartMs }, 'clocks differ too much');
     }
     const before = this.#standstill;
     if (before !== undefined && now?.kind !== before?.kind) {

@@ -194,7 +194,7 @@ export async function openQueue(
         await bounded(addAll(jobs), io, () => new Error(`no answer within ${io.deadlineMs} ms`));
       } catch (error) {
         raw.heed(error);
-        throw new QueueUnavailableError(`the queue took no jobs: ${errorText(error)}`, {
+        throw new QueueUnavailableError(`the queue did not accept the jobs: ${errorText(error)}`, {
           cause: error,
         });
       }

@@ -71,7 +71,10 @@ class Work {
     const ended = work(abort.signal)
       .catch((error: unknown) => {
         const about = { effectId: effect, error: errorText(error) };
-        this.#parts.log.error(about, 'a first attempt failed; its effect is dispatched again');
+        this.#parts.log.error(
+          about,
+          'a first attempt failed; the relay dispatches its effect again',
+        );
       })
       .finally(() => {
         clearTimeout(overdue);
@@ -99,7 +102,7 @@ class Work {
     const { log, drainMs = LIMITS.drainMs } = this.#parts;
     if (await closeQuietly(this.#allEnded(), drainMs)) return;
     const left = [...this.#running];
-    log.warn({ attempts: left.length }, 'first attempts did not end in time and are given up');
+    log.warn({ attempts: left.length }, 'gave up first attempts that did not end in time');
     for (const { abort } of left) abort.abort(new NotWantedError('the process is stopping'));
     await closeQuietly(this.#allEnded(), QUEUE_LIMITS.handBackMs);
     const effects = left.map(({ effect }) => effect);

@@ -46,7 +46,7 @@ export function createMender(
     fruitless = nowMs - suspectedMs > QUEUE_LIMITS.suspicionMs ? 1 : fruitless + 1;
     suspectedMs = nowMs;
     if (fruitless < QUEUE_LIMITS.suspicionsMax) return null;
-    return `it looks right and fails again and again: ${errorText(error)}`;
+    return `its tables look correct but statements keep failing: ${errorText(error)}`;
   };
 
   const mend = async (error?: unknown): Promise<void> => {
@@ -58,11 +58,11 @@ export function createMender(
       if (because === null) return;
       const isSure = fruitless >= QUEUE_LIMITS.suspicionsMax;
       if (await store.makeAnew(because, isSure)) {
-        log.warn({ because }, 'the queue was made anew; what was on it is dispatched again');
+        log.warn({ because }, 'recreated the queue; the relay dispatches its effects again');
       }
       fruitless = 0;
     } catch (failure) {
-      log.warn({ error: errorText(failure) }, 'the queue could not be looked after');
+      log.warn({ error: errorText(failure) }, 'the check of the queue failed');
     } finally {
       mending = false;
       restedMs = performance.now();

@@ -68,13 +68,15 @@ function startError(error: unknown, where: string): QueueStartError {
   if (code === NO_CONNECTIONS_LEFT) {
     return new QueueStartError(
       'QUEUE_CONNECTIONS_SHORT',
-      `PostgreSQL at ${where} has no connection left for the queue, which needs up to ` +
-        `${QUEUE_CONNECTIONS + WORKER_CONNECTIONS}: raise max_connections or close other clients`,
+      `PostgreSQL at ${where} has no free connection for the queue, which needs up to ` +
+        `${QUEUE_CONNECTIONS + WORKER_CONNECTIONS}: raise max_connections or close other connections`,
       { cause: error },
     );
   }
   const why =
-    code !== null && NOT_LET_IN.includes(code) ? 'does not let the queue in' : 'cannot be used';
+    code !== null && NOT_LET_IN.includes(code)
+      ? 'does not allow the user of the queue to connect'
+      : 'cannot be used';
   return new QueueStartError(
     'QUEUE_UNREACHABLE',
     `PostgreSQL at ${where} ${why}: ${errorText(error)}`,
@@ -103,8 +105,8 @@ async function checkHeadroom(client: Client, where: string): Promise<void> {
   if (free < needed) {
     throw new QueueStartError(
       'QUEUE_CONNECTIONS_SHORT',
-      `PostgreSQL at ${where} has ${free} of ${row.limit} connections left and the queue needs ` +
-        `${needed}: raise max_connections or close other clients`,
+      `PostgreSQL at ${where} has ${free} of ${row.limit} free connections, but the queue needs ` +
+        `${needed}: raise max_connections or close other connections`,
     );
   }
 }
@@ -227,7 +229,7 @@ export async function postgresBackend(
   const where = withoutSecrets(options.databaseUrl);
   const config = connectionConfig(options);
   const anew = await prepare(config, schema, where);
-  if (anew !== null) log.warn({ because: anew }, 'the queue was made anew');
+  if (anew !== null) log.warn({ because: anew }, 'recreated the queue');
   const mender = createMender(mendable(config, schema), log, options.lookMs);
 
   return {

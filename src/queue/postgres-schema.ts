@@ -103,9 +103,9 @@ export async function lookAtSchema(client: Client, schema: string): Promise<Sche
 
 /** Returns what is wrong with the schema, or `null`. */
 export function wrongWith({ likeness, made }: SchemaState): string | null {
-  if (likeness === null) return 'its schema was gone';
-  if (made === null) return 'its schema was made by somebody else, or by an earlier version';
-  return likeness === made.likeness ? null : 'its tables were not as they had been made';
+  if (likeness === null) return 'its schema was missing';
+  if (made === null) return 'its schema was created by another program or an earlier version';
+  return likeness === made.likeness ? null : 'its tables had been changed';
 }
 
 /**

@@ -53,7 +53,7 @@ export async function probePostgresQueue(
       [placesOf(shards).map(({ name }) => name)],
     );
     if (rows[0]?.readonly === 'on') {
-      return { kind: 'unwritable', where: 'PostgreSQL', why: 'transactions there only read' };
+      return { kind: 'unwritable', where: 'PostgreSQL', why: 'transactions are read-only' };
     }
     const { waiting = 0, active = 0 } = rows[0] ?? {};
     return { kind: 'counts', waiting, active, anew: state.made?.anew ?? null };
@@ -82,7 +82,7 @@ async function unwritable(client: RedisClient): Promise<string | null> {
     if (refusal !== null) return refusal;
     if (infoField(info, 'cluster_enabled') !== '1') continue;
     const state = infoField(await node.cluster('INFO'), 'cluster_state');
-    if (state !== 'ok') return `its cluster is not whole: ${state ?? 'of unknown state'}`;
+    if (state !== 'ok') return `its cluster is incomplete: ${state ?? 'its state is unknown'}`;
   }
   return null;
 }
@@ -121,7 +121,8 @@ async function openAll(
 export async function probeRedisQueue(url: string, shards = 1): Promise<QueueProbe> {
   const where = withoutSecrets(url);
   const address = parseRedisAddress(url);
-  if (address === null) return { kind: 'unreachable', where, why: 'it is no address of a Redis' };
+  if (address === null)
+    return { kind: 'unreachable', where, why: 'the value is not an address of a Redis server' };
   const opened: RedisClient[] = [];
   let reason: unknown;
   const keep = (client: RedisClient): void => {

@@ -28,7 +28,7 @@ export function complaintsTo(log: QueueLog, about: string): (error: unknown) => 
     seen.set(kind, { sinceMs: nowMs, leftOut: 0 });
     log.warn(
       { about, error: errorText(error), leftOut: before?.leftOut ?? 0 },
-      'queue connection complains',
+      'queue connection reports an error',
     );
   };
 }

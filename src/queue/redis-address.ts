@@ -214,7 +214,7 @@ export function openRedis(address: RedisAddress, settings: RedisSettings): Redis
   }
 }
 
-const NOT_WHOLE = 'its cluster is not whole';
+const NOT_WHOLE = 'its cluster is incomplete';
 
 /**
  * Connects a new client. In ioredis 6.0, `connect` never settles if a cluster was found but is incomplete: the client

@@ -101,7 +101,7 @@ function checkVersion(info: string, where: string): void {
   if (major < majorMin || (major === majorMin && minor < minorMin)) {
     throw new QueueStartError(
       'QUEUE_UNSUITABLE',
-      `Redis at ${where} has version ${version}; the queue needs ${majorMin}.${minorMin} or newer`,
+      `Redis at ${where} has version ${version}, but the queue needs ${majorMin}.${minorMin} or newer`,
     );
   }
 }
@@ -115,21 +115,20 @@ function inspect(info: string, where: string, log: QueueLog): void {
   if (infoField(info, 'role') === 'slave') {
     throw new QueueStartError(
       'QUEUE_UNSUITABLE',
-      `Redis at ${where} is a replica and takes no writes: name its primary`,
+      `Redis at ${where} is a replica and accepts no writes: set REDIS_URL to its primary`,
     );
   }
   const policy = infoField(info, 'maxmemory_policy');
   if (policy !== null && policy !== 'noeviction') {
     log.warn(
       { where, maxmemoryPolicy: policy },
-      'Redis may evict jobs when its memory is full: set maxmemory-policy to noeviction; ' +
-        'an evicted job is dispatched again, but late',
+      'Redis may delete jobs when its memory is full, which delays operations: set maxmemory-policy to noeviction',
     );
   }
   if (infoField(info, 'aof_enabled') === '0') {
     log.warn(
       { where },
-      'Redis keeps no append-only file: after a restart the jobs it held are dispatched again, but late',
+      'Redis keeps no append-only file, so a restart delays the operations on the queue: set appendonly to yes',
     );
   }
 }
@@ -196,7 +195,7 @@ async function prepare(site: Site, place: RedisPlace, log: QueueLog): Promise<vo
     const because = await lookAtKeys(probe, place, 'queue');
     if (because === null) return;
     await deleteKeys(probe, place, because);
-    log.warn({ because }, 'the queue was made anew');
+    log.warn({ because }, 'recreated the queue');
   });
 }
 

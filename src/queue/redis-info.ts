@@ -19,7 +19,7 @@ const REFUSALS = /^(?:OOM|MISCONF|READONLY|NOREPLICAS)\b/u;
  */
 export function whyRefused(error: unknown): string | null {
   const words = errorText(error);
-  return REFUSALS.test(words) ? `it refuses writes: ${words}` : null;
+  return REFUSALS.test(words) ? `Redis refuses writes: ${words}` : null;
 }
 
 /**
@@ -28,15 +28,15 @@ export function whyRefused(error: unknown): string | null {
  */
 export function whyNoWrites(info: string): string | null {
   const is = (field: string, value: string): boolean => infoField(info, field) === value;
-  if (is('role', 'slave')) return 'it is a replica and takes no writes';
+  if (is('role', 'slave')) return 'Redis is a replica and accepts no writes';
   const maxBytes = Number(infoField(info, 'maxmemory') ?? 0);
   const usedBytes = Number(infoField(info, 'used_memory') ?? 0);
   if (maxBytes > 0 && usedBytes >= maxBytes && is('maxmemory_policy', 'noeviction')) {
-    return `its memory is full: ${usedBytes} of ${maxBytes} bytes`;
+    return `the memory of Redis is full: ${usedBytes} of ${maxBytes} bytes`;
   }
-  if (is('aof_last_write_status', 'err')) return 'it cannot write its append-only file';
-  if (is('rdb_last_bgsave_status', 'err')) return 'it cannot write its snapshot';
+  if (is('aof_last_write_status', 'err')) return 'Redis cannot write its append-only file';
+  if (is('rdb_last_bgsave_status', 'err')) return 'Redis cannot write its snapshot';
   if (is('min_slaves_good_slaves', '0'))
-    return 'none of the replicas that it insists on follows it';
+    return 'Redis requires connected replicas (min-replicas-to-write), but none is connected';
   return null;
 }

@@ -79,7 +79,7 @@ async function wrongAmong(
     const name = key.slice(prefixOf(place).length);
     const [is, must] = [types[index], typeOf(name)];
     if (is !== 'none' && must !== null && is !== must) {
-      return `its key ${name} was a ${is} and no ${must}`;
+      return `its key ${name} had type ${is} instead of ${must}`;
     }
   }
   return null;

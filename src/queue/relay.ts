@@ -109,7 +109,10 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
   ): Promise<void> => {
     const safe = effects.filter(({ id }) => isSafeEffectId(id));
     for (const { id } of effects.filter((effect) => !safe.includes(effect))) {
-      log.error({ effectId: id }, 'an effect cannot be dispatched: its id is not safe as a job id');
+      log.error(
+        { effectId: id },
+        'an effect cannot be dispatched, because its ID is not valid as a job ID',
+      );
     }
     const shared = shareOut(recent, safe);
     const jobs = safe.map((effect) => ({
@@ -186,7 +189,7 @@ export function startRelay(parts: RelayParts): Relay {
     while (!drain.signal.aborted) {
       try {
         const waitMs = await round();
-        if (failures > 0) log.info({ failures }, 'relay dispatches again');
+        if (failures > 0) log.info({ failures }, 'the relay dispatches effects again');
         failures = 0;
         if (waitMs > 0) await wakeup.wait(waitMs, drain.signal);
       } catch (error) {
@@ -212,7 +215,7 @@ export function startRelay(parts: RelayParts): Relay {
       }
       const drained = await closeQuietly(ended, LIMITS.drainMs);
       if (!drained) {
-        log.warn({}, 'relay abandons a round that does not end');
+        log.warn({}, 'the relay gives up a round that does not end');
         abandon.abort(new Error('the relay is stopping'));
         await closeQuietly(ended, QUEUE_LIMITS.handBackMs);
       }

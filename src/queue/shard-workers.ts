@@ -60,7 +60,10 @@ function createStep(
     try {
       return await isEmpty(shard);
     } catch (error) {
-      log.warn({ shard, error: errorText(error) }, 'a retired queue cannot be asked what it holds');
+      log.warn(
+        { shard, error: errorText(error) },
+        'the number of jobs on a retired queue could not be read',
+      );
       return false;
     }
   };
@@ -81,7 +84,7 @@ function createStep(
       } catch (error) {
         log.warn(
           { shard, error: errorText(error) },
-          'what is left on a retired queue cannot be worked off now',
+          'the remaining jobs of a retired queue cannot be processed now',
         );
       }
     }
@@ -95,7 +98,7 @@ function createStep(
     if (isFirst) for (let shard = shards; shard < most; shard += 1) unseen.add(shard);
     await beginRetired(shards);
     if (!isFirst && shards !== known)
-      log.info({ before: known, shards }, 'number of queues changed');
+      log.info({ before: known, shards }, 'the number of queues has changed');
     known = shards;
     for (const [shard, worker] of workers) {
       if (shard < shards || !(await isSeenEmpty(shard))) continue;
@@ -139,7 +142,7 @@ export async function startShardWorkers(parts: ShardWorkersParts): Promise<Shard
       await wakeup.wait(QUEUE_LIMITS.relayPollMs, stopping.signal);
       if (stopping.signal.aborted) return;
       await step().catch((error: unknown) => {
-        parts.log.warn({ error: errorText(error) }, 'the number of queues could not be followed');
+        parts.log.warn({ error: errorText(error) }, 'the number of queues could not be read');
       });
     }
   };

@@ -110,7 +110,7 @@ function createJobRunner(processor: EffectProcessor, slots: Slots, log: QueueLog
       if (isHandedBack(abort)) return;
       log.error(
         { job: job.id, effectId: effect.effectId, error: errorText(error) },
-        'job failed; its effect is dispatched again',
+        'job failed; the relay dispatches its effect again',
       );
     }
     left.delete(effect);
@@ -121,7 +121,10 @@ function createJobRunner(processor: EffectProcessor, slots: Slots, log: QueueLog
     try {
       return effectsOf(parseJob(job.data));
     } catch (error) {
-      log.error({ job: job.id, error: errorText(error) }, 'job failed: its data is not ours');
+      log.error(
+        { job: job.id, error: errorText(error) },
+        'job failed: its data does not come from Tenure',
+      );
       throw error;
     }
   }
@@ -131,7 +134,7 @@ function createJobRunner(processor: EffectProcessor, slots: Slots, log: QueueLog
     const entry = { job, token, abort: new AbortController(), left: new Set(effects) };
     // After this time the job's effects are dispatched again, and this run could only interfere.
     const overdue = setTimeout(() => {
-      entry.abort.abort(new NotWantedError('the effect is dispatched again'));
+      entry.abort.abort(new NotWantedError('the relay dispatches the effect again'));
     }, LIMITS.redispatchMs);
     running.add(entry);
     try {
@@ -170,7 +173,7 @@ async function drainAndClose(
   // BullMQ's `close` waits for running jobs, renews their locks, and has no timeout.
   const closing = open.worker.close();
   if (!(await closeQuietly(closing, drainMs))) {
-    log.warn({ jobs: runner.running.size }, 'jobs did not finish in time and are handed back');
+    log.warn({ jobs: runner.running.size }, 'jobs did not finish in time and return to the queue');
     runner.askBack();
     if (!(await closeQuietly(closing, QUEUE_LIMITS.handBackMs))) {
       await closeQuietly(runner.takeBack(), QUEUE_LIMITS.commandMs);
@@ -214,19 +217,19 @@ export async function startWorker(parts: WorkerParts): Promise<QueueWorker> {
   // Callers that do not handle `ended` can find the failure in the log.
   ended.promise.catch(() => undefined);
   open.worker.on('stalled', (jobId) => {
-    log.warn({ job: jobId }, 'job was lost by its worker and runs again');
+    log.warn({ job: jobId }, 'the worker of a job stopped responding, so the job runs again');
   });
   const fail = (error: Error) => {
     if (state !== 'running') return;
     enter('failed');
-    log.error({ error: errorText(error) }, 'the loop of the worker has ended');
+    log.error({ error: errorText(error) }, 'the loop of the worker has ended unexpectedly');
     ended.reject(error);
   };
   enter('running');
   const run = async (): Promise<void> => {
     try {
       await open.worker.run();
-      fail(new Error('the worker has stopped taking jobs by itself'));
+      fail(new Error('the worker has stopped taking jobs unexpectedly'));
     } catch (error) {
       fail(asError(error));
     }

@@ -165,7 +165,9 @@ describe('a life in the background', () => {
       expect(planned.out).toContain('\r\u001B[KThe projection would be made');
     }
     expect(planned, planned.err).toMatchObject({ code: 0, err: '' });
-    expect(planned.out).toContain('contracts: 1 active; 0 added, 1 corrected, 0 ended unseen');
+    expect(planned.out).toContain(
+      'contracts: 1 active; 0 added, 1 corrected, 0 ended without a known update',
+    );
     expect(planned.out).toContain('Nothing was changed.');
     expect(await tenure(['doctor'])).toMatchObject({ code: 1 });
     const rebuilt = await tenure(['projection', 'rebuild', '--yes', '--json']);

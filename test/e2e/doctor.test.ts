@@ -313,7 +313,7 @@ describe('what is away is a finding', () => {
   test('bad input and missing settings are told in a line', async () => {
     const bad = await doctor(['--since', 'yesterday']);
     expect(bad).toMatchObject({ code: 2, out: '' });
-    expect(bad.err).toBe('tenure: --since yesterday is no offset: it must be a whole number\n');
+    expect(bad.err).toBe('tenure: --since yesterday is not an offset: use a whole number\n');
     const nowhere = { DATABASE_URL: '', LEDGER_HOST: '', TENURE_DATA_DIR: join(folder, 'empty') };
     const nothing = await doctor([], nowhere);
     expect(nothing).toMatchObject({ code: 2, err: '' });

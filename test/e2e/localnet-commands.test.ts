@@ -41,7 +41,7 @@ test('traffic is set, topped up and shown', async () => {
   const wrong = await command('traffic', 'app-user', '--balance', 'much');
   expect([wrong.code, wrong.err]).toEqual([
     1,
-    expect.stringContaining('much is no amount of traffic'),
+    expect.stringContaining('much is not an amount of traffic'),
   ]);
 });
 

@@ -80,7 +80,7 @@ describe('operations that a pause holds', () => {
     const again = await tenure('ops', 'cancel', held.id, '--reason', 'once more');
     expect(again).toMatchObject({ code: 3, out: '' });
     expect(again.err).toMatch(
-      /^tenure: NOT_CANCELLABLE: .+\. Look at how it is now, .+ \(trace \w+\)\n$/u,
+      /^tenure: NOT_CANCELLABLE: .+\. Check the current state, .+ \(trace \w+\)\n$/u,
     );
 
     const retried = await json('ops', 'retry', held.id, '--reason', 'it was none');
@@ -93,7 +93,7 @@ describe('operations that a pause holds', () => {
     expect(await tenure('ops', 'pauses')).toEqual({
       code: 0,
       out: '',
-      err: 'nothing is stopped\n',
+      err: 'nothing is paused\n',
     });
     expect(await json('ops', 'in-doubt')).toEqual([]);
     expect(await json('ops', 'alarms')).toEqual([]);
@@ -122,7 +122,7 @@ describe('operations that a pause holds', () => {
     expect(await json('history', 'create-1')).toMatchObject({ state: 'cancelled' });
     const other = await tenure('history', 'create-2');
     expect(other).toMatchObject({ code: 4, out: '' });
-    expect(other.err).toBe('tenure: neither a lifecycle, a contract nor an operation: create-2\n');
+    expect(other.err).toBe('tenure: no lifecycle, contract or operation has the ID create-2\n');
   });
 });
 
@@ -135,7 +135,7 @@ test('machines are listed, outlined and drawn, and a digest says what needs a pe
   expect([drawn.code, drawn.out]).toEqual([0, expect.stringMatching(/^stateDiagram-v2\n/u)]);
   const unknown = await tenure('machines', 'nothing');
   expect([unknown.code, unknown.out]).toEqual([4, '']);
-  expect(unknown.err).toContain('known: install-request, install, license, renewal');
+  expect(unknown.err).toContain('the machines are: install-request, install, license, renewal');
   const digest = await tenure('ops', 'attention', '--json');
   expect(JSON.parse(digest.out)).toMatchObject({ inDoubt: { count: 0 }, unavailable: [] });
   expect((await tenure('ops', 'attention')).code).toBe(0);
@@ -187,7 +187,9 @@ describe('what lapses', () => {
     expect(await json('policy', 'show', 'expiry')).toMatchObject({ mode: 'dry-run' });
     const done = await tenure(...all, '--confirm', '1', ...why);
     expect(done, done.err).toMatchObject({ code: 0 });
-    expect(done.err).toMatch(/It acts in \d+ s\. Until then: tenure policy undo expiry/u);
+    expect(done.err).toMatch(
+      /The policy starts in \d+ s\. To undo it before: tenure policy undo expiry/u,
+    );
     expect(await json('policy', 'pending', 'expiry')).toMatchObject({ isPending: true, count: 1 });
     const undone = await json('policy', 'undo', 'expiry', '--reason', 'not those');
     expect(undone).toMatchObject({ mode: 'dry-run', grace: 'P3D' });
@@ -239,7 +241,10 @@ describe('what cannot be', () => {
       at({ TENURE_API_URL: apiUrl, TENURE_TOKEN: 'x' }),
       at({ TENURE_API_URL: 'http://me:secret@127.0.0.1/', TENURE_TOKEN: 'a secret' }),
     ]);
-    expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('not running here') });
+    expect(nowhere).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('not running in this folder'),
+    });
     expect(away).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^tenure: no answer .*\n$/u),
@@ -247,7 +252,7 @@ describe('what cannot be', () => {
     expect(anonymous).toMatchObject({ code: 1, err: expect.stringContaining('TENURE_TOKEN') });
     expect(stranger).toMatchObject({ code: 3, err: expect.stringContaining('UNAUTHENTICATED') });
     expect(wrong).toMatchObject({ code: 1, out: '' });
-    expect(wrong.err).toMatch(/^tenure: TENURE_TOKEN is no access token: .*\n$/u);
+    expect(wrong.err).toMatch(/^tenure: TENURE_TOKEN is not an access token: .*\n$/u);
     expect(wrong.err).not.toContain('secret');
   });
 });
@@ -360,12 +365,15 @@ describe('many operations at once', () => {
     await queue(install, 'many', 60);
 
     const preview = await tenure(...cancel('few-*'));
-    expect(preview).toMatchObject({ code: 0, err: 'Nothing was done. To do it: --confirm 2\n' });
+    expect(preview).toMatchObject({
+      code: 0,
+      err: 'Nothing was done. To start the action, add --confirm 2\n',
+    });
     expect(preview.out).toMatch(/^count +2$/mu);
     expect(preview.out).not.toContain('token');
     const other = await tenure(...cancel('few-*', '--confirm', '3'));
     expect(other.code).toBe(3);
-    expect(other.err).toContain('the filter means 2 operations now, and not 3; nothing was done');
+    expect(other.err).toContain('the filter now matches 2 operations, not 3; nothing was done');
     if (hasTerminals) {
       const asked = 'To cancel them, type their number: 2';
       const typed = (answer: string) =>
@@ -380,7 +388,7 @@ describe('many operations at once', () => {
     const none = await tenure(...cancel('nobody-*'));
     expect(none).toMatchObject({
       code: 0,
-      err: 'There are no such operations: nothing was done.\n',
+      err: 'No operation matches the filter: nothing was done.\n',
     });
 
     const many = startCommand(world.dataDir, cancel('many-*', '--confirm', '60'), there());
@@ -391,7 +399,7 @@ describe('many operations at once', () => {
     const left = await many.finished;
     expect(left).toMatchObject({ code: 130 });
     expect(left.err).toBe(
-      `tenure: it goes on without you. To look: tenure ops acts ${id}; to end it: tenure ops stop ${id} --reason …\n`,
+      `tenure: the bulk action continues in the background. To follow it: tenure ops acts ${id}; to end it: tenure ops stop ${id} --reason …\n`,
     );
     const stopped = await json('ops', 'stop', id, '--reason', 'enough is enough');
     expect(stopped).toMatchObject({ id, count: 60 });

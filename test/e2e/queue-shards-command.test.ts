@@ -20,9 +20,9 @@ const shards = (...args: readonly string[]) =>
 const stored = () => queueShards(database.url, null);
 
 test('says how many there are, changes it, and keeps the most there have been', async () => {
-  const one = 'What is to be submitted is on one queue.\n';
+  const one = 'Operations are distributed over one queue.\n';
   expect(await shards()).toEqual({ code: 0, out: one, err: '' });
-  const six = 'What is to be submitted is on 6 queues.\n';
+  const six = 'Operations are distributed over 6 queues.\n';
   expect(await shards('6')).toEqual({ code: 0, out: six, err: '' });
   expect(await stored()).toEqual({ shards: 6, most: 6 });
   expect(await shards()).toMatchObject({ code: 0, out: six });
@@ -37,7 +37,7 @@ test('refuses what is no number of queues in one line, and leaves it as it is', 
   for (const wrong of ['0', String(LIMITS.queueShardsMax + 1), '2.5', '1e1', '0x4', 'six', '']) {
     const { code, out, err } = await shards(wrong);
     expect([code, out], wrong).toEqual([1, '']);
-    expect(err).toContain(`${wrong} is no number of queues from 1 to ${LIMITS.queueShardsMax}`);
+    expect(err).toContain(`${wrong} is not a number of queues from 1 to ${LIMITS.queueShardsMax}`);
     expect(err.trim(), wrong).not.toContain('\n');
   }
   expect(await shards('-1')).toMatchObject({ out: '', err: expect.stringContaining('-1') });

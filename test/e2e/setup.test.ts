@@ -123,7 +123,7 @@ describe('.env.local', () => {
     await writeFile(file(), 'BACKEND_PORT=eighty\nTENURE_ROLE=api\nthis is no setting\n');
     const { code, err } = await run(CLI, ['status']);
     expect(code).toBe(1);
-    for (const mistake of ['BACKEND_PORT', 'TENURE_ROLE is no setting', 'line 3']) {
+    for (const mistake of ['BACKEND_PORT', 'TENURE_ROLE is not a setting', 'line 3']) {
       expect(err).toMatch(new RegExp(`${mistake}[^;]*\\(in \\.env\\.local\\)`, 'u'));
     }
   });
@@ -184,7 +184,7 @@ describe('build-daml', () => {
     expect(await build(await compiler(Buffer.from('no dar')))).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /Nothing is uploaded: not running.*\n.* With LOCALNET_DARS=daml\/\.daml\/dist it begins/u,
+        /The package was not uploaded: not running.*\n.* With LOCALNET_DARS=daml\/\.daml\/dist it begins/u,
       ),
     });
   });

@@ -58,7 +58,7 @@ describe('the detector', () => {
     const ledgerCode = 'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT';
     await save(world.store, { circuits: [{ participant, reason: 'traffic', ledgerCode }] });
     const detector = world.start('first');
-    const detail = `${participant} has no traffic left to pay the network with; goes on by itself when somebody has bought more`;
+    const detail = `${participant} has no traffic credit left; the operation continues when the operator of the participant has bought more traffic`;
     await vi.waitFor(
       async () =>
         expect(await world.alarms.list(10, rows.io())).toMatchObject([{ kind: 'traffic', detail }]),
@@ -88,6 +88,6 @@ describe('the detector', () => {
     await vi.waitFor(async () => expect(await world.ids()).toEqual([doubted.id]), PATIENCE_MS);
     await second.stop();
     expect(raised()).toHaveLength(2);
-    expect(world.told.join()).toContain('goes on after it had waited too long');
+    expect(world.told.join()).toContain('an operation that had waited too long continues');
   });
 });

@@ -99,7 +99,7 @@ test('who takes the provider back while it is copied has it, and the copy is non
   await waiting(url, 'advisory').toBe(1);
   expect(await stateOf(url)).toBe('draining');
   await reading.end();
-  expect(String(await exporting)).toContain('was given back meanwhile');
+  expect(String(await exporting)).toContain('was cancelled with');
   expect(await stateOf(url)).toBe('draining');
   await resuming.end();
   await giving;
@@ -175,18 +175,20 @@ test('a file of before the provider was taken back closes nothing, and takes no 
   const databaseUrl = old.url;
   const ask = await closing(databaseUrl, second!.head.receipt);
   await expect(switchProvider(ask, first!.head.receipt)).rejects.toThrow(
-    'is not what `tenure cell import` has shown',
+    'the one that `tenure cell import` printed',
   );
   const asked = { signal: AbortSignal.timeout(PATIENCE_MS), onProgress: quiet };
   const into = (opened: NonNullable<typeof first>) =>
     onCell(fresh.url, (client) => load(client, opened, asked));
   await into(first!);
-  await expect(into(second!)).rejects.toThrow('another copy of this move has come here');
+  await expect(into(second!)).rejects.toThrow(
+    'this cell has already imported another copy of the same move',
+  );
   // If the load is repeated, the second one does nothing.
   await into(await openCellFile(files[0]));
   const { receipt } = second!.head;
   await expect(switchProvider({ ...ask, count: ask.count + 1 }, receipt)).rejects.toThrow(
-    `${ask.count} lifecycles are alive here, not ${ask.count + 1}`,
+    `${ask.count} active lifecycles, not ${ask.count + 1}`,
   );
   expect(await stateOf(databaseUrl)).toBe('copied');
   const clearance = await switchProvider(ask, receipt);
@@ -197,7 +199,7 @@ test('a file of before the provider was taken back closes nothing, and takes no 
   expect(sha256Of(clearance)).not.toBe(first!.head.clearanceSha256);
   await queryOnce(fresh.url, `update cell_move set state = 'checked'`);
   const opening = openProvider({ databaseUrl: fresh.url, by: BY }, clearance);
-  await expect(opening).rejects.toThrow('is not what `tenure cell switch` has shown');
+  await expect(opening).rejects.toThrow('the one that `tenure cell switch` printed');
 });
 
 /** A statement that inserts rows which triggers of the old cell have extended and later acts have changed. */
@@ -240,7 +242,9 @@ test('what has come half-way leaves nothing, and comes again as it was', async (
   };
   await expect(come(changed('tenant', { rows: '2' }))).rejects.toThrow('tenant has 1 rows here');
   expect(await tenants()).toEqual([]);
-  await expect(come(changed('tenant', { checksum: '1' }))).rejects.toThrow('or others');
+  await expect(come(changed('tenant', { checksum: '1' }))).rejects.toThrow(
+    'or the contents differ',
+  );
   await expect(come((opened) => ({ ...opened, nextRows: brokenOff }))).rejects.toThrow('cut off');
   expect(await tenants()).toEqual([]);
   await come((opened) => opened);

@@ -140,7 +140,7 @@ describe('callers are told to come back, and why', () => {
     try {
       const error: unknown = await openPool(options).catch((refused: unknown) => refused);
       expect(error).toMatchObject({ reason: 'connections-exhausted' });
-      expect(outageWords(error)).toBe('the database has no connection left');
+      expect(outageWords(error)).toBe('the database has no free connection');
     } finally {
       await closePool(first, 5_000);
       await queryOnce(adminUrl(), `drop role ${role}`);

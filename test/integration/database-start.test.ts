@@ -57,7 +57,7 @@ test('a start warns where the server keeps to itself which history it has, and e
     expect(warn).toHaveBeenCalledTimes(1);
     expect(warn).toHaveBeenCalledWith(
       { todo: expect.stringContaining('pg_control_system()') },
-      expect.stringContaining('does not tell of promotions'),
+      expect.stringContaining('cannot read promotions'),
     );
   } finally {
     await queryOnce(database.url, `drop role ${role}`);

@@ -127,7 +127,7 @@ describe('a decision does not override what the ledger has said or may still say
     const view = async () => viewNow(history, change);
     const refused = (details: object) =>
       expect(decide(history, change, 'no-effect')).rejects.toMatchObject({ details });
-    await refused({ message: expect.stringContaining('not been heard') });
+    await refused({ message: expect.stringContaining('has reported nothing') });
     const now = Date.now() + 60_000;
     await history.heardAt(P, now);
     const until = (await view()).openUntil;
@@ -189,7 +189,7 @@ describe('a decision does not override what the ledger has said or may still say
     await save(history.store, { changes: [next] });
     const { waitingFor } = await viewOperation(history.store.reads, next, rows.io());
     expect(waitingFor).toMatchObject({
-      detail: expect.stringMatching(/^place 1 .* which waits for the decision of a person$/u),
+      detail: expect.stringMatching(/^place 1 .* which waits for an operator to decide it$/u),
     });
   });
 });
@@ -295,7 +295,7 @@ describe('a duplicate answer belongs to whom its update says', () => {
     }
     await history.hear();
     const { advice } = await viewNow(history, change);
-    expect(advice).toMatch(/^The participant says that its command ID was accepted/u);
+    expect(advice).toMatch(/^The participant reports that the command ID was accepted/u);
     expect(advice).not.toContain('it took no effect');
   });
 });
@@ -319,7 +319,7 @@ test('what was never read proves nothing: no cancellation is believed', async ()
     history.pool.query('update query_store_offset set oldest_offset = $1', [offset]);
   await oldest(change.deduplicationOffset + 1n);
   await expect(cancel()).rejects.toMatchObject({
-    details: { message: expect.stringContaining('has not all been read') as string },
+    details: { message: expect.stringContaining('has not read all completions') as string },
   });
   await oldest(change.deduplicationOffset);
   expect(await cancel()).toMatchObject({ state: 'cancelled' });

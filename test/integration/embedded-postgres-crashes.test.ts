@@ -215,7 +215,7 @@ describe('the server dies and cannot be started again', () => {
     await letUp();
     await expect
       .poll(() => reasonsOf(launcher).at(-1), PATIENTLY)
-      .toBe(`port ${port} on 127.0.0.1 is taken`);
+      .toBe(`another program uses port ${port} on 127.0.0.1`);
     squatter.close();
     await restarted(launcher);
     expect(await queryOnce(url, 'select 1 as one')).toEqual([{ one: 1 }]);

@@ -247,7 +247,7 @@ describe.runIf(isRoot)('root', () => {
       const { code, message } = await started({ server: { dataDir, host: { unshare } } }).refused;
       expect(code).toBe('DATA_DIR_UNUSABLE');
       expect(message).toMatch(
-        /^\S+ belongs to user 54321 and root would take it .*: run as that user/u,
+        /^\S+ belongs to user 54321, and root would change its owner: run as that user/u,
       );
     }
     expect(await listingOf(dataDir)).toEqual(before);

@@ -223,7 +223,9 @@ describe('a data folder', () => {
     await writeFile(join(dataDir, 'cluster', 'PG_VERSION'), '17\n');
     const error = await refusal();
     expect(error.code).toBe('DATA_DIR_VERSION');
-    expect(error.message).toMatch(/was written by PostgreSQL 17, the embedded one is 18/);
+    expect(error.message).toMatch(
+      /was written by PostgreSQL 17, but the embedded PostgreSQL has version 18/,
+    );
     expect(await readFile(join(dataDir, 'cluster', 'PG_VERSION'), 'utf8')).toBe('17\n');
   });
 
@@ -261,7 +263,7 @@ test.runIf(canMount)(
     const error = await refusal({ dataDir: at });
     expect(error.code).toBe('INIT_FAILED');
     expect(error.message).toBe(
-      `there is no room for a new database in ${at}: make some there, or set TENURE_DATA_DIR`,
+      `the disk of ${at} has no room for a new database: free some space, or set TENURE_DATA_DIR to another folder`,
     );
   },
 );
@@ -274,7 +276,7 @@ describe('a port', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const error = await refusal({ port });
     expect(error.code).toBe('PORT_TAKEN');
-    expect(error.message).toMatch(new RegExp(`^port ${port} on 127.0.0.1 is taken`));
+    expect(error.message).toMatch(new RegExp(`^another program uses port ${port} on 127.0.0.1`));
     listener.close();
     await once(listener, 'close');
     expect((await start({ port })).port).toBe(port);
@@ -300,7 +302,7 @@ test('a platform without binaries is told in one line what to do', async () => {
     const error = await refusal();
     expect(error.code).toBe('PLATFORM_UNSUPPORTED');
     expect(error.message).toMatch(
-      /^there is no embedded PostgreSQL for .*-s390x; set DATABASE_URL/,
+      /^Tenure has no embedded PostgreSQL for .*-s390x; set DATABASE_URL/,
     );
   } finally {
     Object.defineProperty(process, 'arch', arch);

@@ -70,7 +70,7 @@ test('what waits for it says so and goes on by itself when the right one is back
   await expect.poll(() => marks(world)).not.toEqual([]);
   const [mark] = await marks(world);
   expect(mark).toMatchObject({ stream: 'updates', participant: P });
-  expect(mark?.detail).toContain('it is another ledger');
+  expect(mark?.detail).toContain('the participant has another ledger');
   await arrive(store, other);
   expect(await dispatchAll(under.outbox)).toEqual([{ id: effectId(other), dispatchNo: 1 }]);
 
@@ -78,7 +78,7 @@ test('what waits for it says so and goes on by itself when the right one is back
   expect(view.waitingFor).toEqual({
     kind: 'foreign',
     since: mark?.since,
-    detail: `nothing is sent to participant app-provider, a person is needed: ${mark?.detail}`,
+    detail: `Tenure sends nothing to participant app-provider until an operator acts: ${mark?.detail}`,
   });
   expect((await viewOperation(store.reads, other, io())).waitingFor).toMatchObject({
     kind: 'queue',
@@ -152,7 +152,7 @@ test('a mark outlives what could be told; a rebuild that a person asks for ends 
   world.ledger.updates.length = 0;
   world.ledger.prunedUpTo = at;
   const next = world.start();
-  await ready(next).toContain('it cannot be told that this is over');
+  await ready(next).toContain('the end of the foreign ledger could not be recorded');
   expect(await marks(world)).toHaveLength(1);
   const asked = { databaseUrl: world.under.url, by: 'somebody', waitMs: 20_000 };
   await askForRebuild({ ...asked, isDryRun: true });

@@ -102,7 +102,10 @@ const previewOf = async (action: string, installs: readonly string[]) => {
     return { count, refused };
   });
 };
-const MAY = { count: 0, refused: [{ reason: 'an attempt may take effect', count: 1 }] };
+const MAY = {
+  count: 0,
+  refused: [{ reason: 'an attempt of the operation may take effect', count: 1 }],
+};
 const CAN = { count: 1, refused: [] };
 
 const prune = () =>
@@ -128,7 +131,7 @@ describe('what was submitted and never answered', () => {
     expect(await previewOf('cancel', both)).toEqual([MAY, MAY]);
     const early = await act('cancel', alone.id);
     expect(codeOf(early)).toEqual([409, 'NOT_CANCELLABLE']);
-    expect(early.json().message).toContain(`has passed ${new Date(boundMs).toISOString()}`);
+    expect(early.json().message).toContain(`ledger time passes ${new Date(boundMs).toISOString()}`);
     await tell();
     expect(await previewOf('cancel', both)).toEqual([CAN, CAN]);
     expect((await act('cancel', alone.id)).statusCode).toBe(200);
@@ -151,7 +154,7 @@ describe('what ended before anybody knew what came of its attempts', () => {
     expect(await settle()).toMatchObject({ left: { proofAt: new Date(boundMs).toISOString() } });
     const early = await act('retry', alone.id);
     expect(codeOf(early)).toEqual([409, 'NOT_RETRYABLE']);
-    expect(early.json().message).toContain(`has passed ${new Date(boundMs).toISOString()}`);
+    expect(early.json().message).toContain(`ledger time passes ${new Date(boundMs).toISOString()}`);
     expect(await prune()).toBe(0);
     await tell();
     // A person may retry before the verdicts are recorded, because the proof on which the verdicts rely also permits
@@ -180,7 +183,7 @@ describe('what ended before anybody knew what came of its attempts', () => {
       retryChange({ ...world.api.deps, hear: heard }, trusted(id), { by: OLGA, reason: 'x' }, IO);
     for (const id of [root.id, retry.id]) {
       await expect(again(id)).rejects.toMatchObject({
-        message: expect.stringContaining(`has passed ${new Date(boundMs).toISOString()}`),
+        message: expect.stringContaining(`ledger time passes ${new Date(boundMs).toISOString()}`),
       });
     }
     expect(await previewOf('retry', [root.install])).toEqual([
@@ -220,7 +223,7 @@ describe('what ended before anybody knew what came of its attempts', () => {
     expect(codeOf(late)).toEqual([409, 'NOT_RETRYABLE']);
     expect(late.json().message).toContain('took effect by attempt 1');
     expect(await previewOf('retry', [install])).toEqual([
-      { count: 0, refused: [{ reason: 'the ledger has accepted it', count: 1 }] },
+      { count: 0, refused: [{ reason: 'the ledger has accepted the operation', count: 1 }] },
     ]);
     await prune();
     expect(await seen(id)).toMatchObject({ attempts: [{ answer: 'accepted' }] });
@@ -250,7 +253,7 @@ describe('what ended before anybody knew what came of its attempts', () => {
       1,
     ]);
     expect(await settle()).toEqual({ after: null, left: null });
-    expect((await act('retry', id)).json().message).toContain('has not all been read');
+    expect((await act('retry', id)).json().message).toContain('has not read all completions');
     expect(await seen(id)).toMatchObject({ attempts: [{ answer: 'pending' }] });
     await begin(before.oldest_offset);
     expect(await settle()).toEqual({ after: null, left: null });

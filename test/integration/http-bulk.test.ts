@@ -39,7 +39,7 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
   const seenNow = (await preview(onLane('retry', install))).json();
   expect(seenNow).toMatchObject({
     count: 3,
-    refused: [{ reason: 'it has succeeded', count: 1 }],
+    refused: [{ reason: 'the operation has succeeded', count: 1 }],
     sample: ids.map((id) => ({ id, state: 'rejected' })),
   });
   const { token, count } = seenNow;
@@ -107,7 +107,7 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
   // retry.
   expect((await preview(onLane('retry', install))).json()).toMatchObject({
     count: 0,
-    refused: expect.arrayContaining([{ reason: 'a retry of it is on its way', count: 3 }]),
+    refused: expect.arrayContaining([{ reason: 'a retry is in progress', count: 3 }]),
   });
   while ((await world.api.ledger.step()) > 0);
 });
@@ -358,7 +358,7 @@ test('what is in doubt is decided in bulk, and not retried', async () => {
   const filter = { state: ['in-doubt'] };
   expect((await preview({ action: 'retry', filter })).json()).toMatchObject({
     count: 0,
-    refused: [{ reason: 'it is in doubt: it has to be decided', count: 2 }],
+    refused: [{ reason: 'the operation is in doubt: decide it first', count: 2 }],
   });
   const id = await applied({ action: 'decide', decision: 'no-effect', filter });
   while ((await work()) > 0);

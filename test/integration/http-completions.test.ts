@@ -134,7 +134,7 @@ describe('a completion where two licences have one number', () => {
     expect(crossed.json()).toMatchObject({
       status: 409,
       code: 'LICENSE_MISMATCH',
-      message: `renewal request ${renewal.contractId} is not of licence ${another}`,
+      message: `renewal request ${renewal.contractId} does not belong to licence ${another}`,
       field: 'renewalRequestContractId',
       licenseLifecycleId: id,
     });

@@ -51,8 +51,8 @@ test('licences of a filter are offered their next period, each once', async () =
   expect(seen).toMatchObject({
     count: 2,
     refused: expect.arrayContaining([
-      { reason: 'a renewal of it is open', count: 1 },
-      { reason: 'it is suspended', count: 1 },
+      { reason: 'a renewal of the licence is open', count: 1 },
+      { reason: 'the licence is suspended', count: 1 },
     ]),
   });
   const sampled = seen.sample.map(({ licenseId }: { licenseId: string }) => licenseId);
@@ -118,7 +118,7 @@ test('licences are suspended, reinstated and ended, and get another plan at thei
   expect(await isSuspended()).toBe(false);
 
   const { refused } = (await preview('change-plan', filter, { planId: trial })).json();
-  expect(refused).toEqual([{ reason: 'it does not renew itself', count: 1 }]);
+  expect(refused).toEqual([{ reason: 'the licence does not renew itself', count: 1 }]);
   const put = await api.app.inject({
     method: 'PUT',
     url: `/licenses/${license}/subscription`,
@@ -127,7 +127,7 @@ test('licences are suspended, reinstated and ended, and get another plan at thei
   });
   expect(put.statusCode).toBe(200);
   expect((await preview('offer', filter)).json().refused).toEqual([
-    { reason: 'it renews itself', count: 1 },
+    { reason: 'the licence renews itself', count: 1 },
   ]);
   expect(await act('change-plan', filter, { planId: trial })).toMatchObject({ done: 1 });
   const shown = (await user.get(`/licenses/${license}/subscription`)).json();
@@ -135,7 +135,7 @@ test('licences are suspended, reinstated and ended, and get another plan at thei
 
   // A licence for which nothing was ever paid lapses at once, except during its trial.
   expect((await preview('expire', { plan: trial })).json().refused).toEqual([
-    { reason: 'its trial or its grace lasts', count: 1 },
+    { reason: 'the licence is in its trial or grace period', count: 1 },
   ]);
   api.clock.advance(DAY_MS * 2);
   expect(await act('expire', { plan: trial })).toMatchObject({ done: 1 });

@@ -177,7 +177,7 @@ describe('actions', () => {
     expect((await user.get(`/api/app-installs/${lifecycleId}/actions`)).json()[0]).toEqual({
       name: 'create-license',
       allowed: false,
-      reason: 'only the provider may do this',
+      reason: 'only the provider may take this step',
       method: 'POST',
       href: `/api/app-installs/${lifecycleId}:create-license`,
       needsBody: true,

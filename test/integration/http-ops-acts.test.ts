@@ -198,7 +198,7 @@ describe('a retry', () => {
     }
     const reply = await act('retry', id);
     expect(codeOf(reply)).toEqual([409, 'NOT_RETRYABLE']);
-    expect(reply.json().message).toMatch(/has been retried \d+ times/u);
+    expect(reply.json().message).toMatch(/has been retried \d+ times, which is the limit/u);
   });
 
   test('of what has ended with an attempt undecided waits for the proof that nothing came of it', async () => {
@@ -207,7 +207,9 @@ describe('a retry', () => {
     await overAWhileAgo(id, false);
     const early = await act('retry', id);
     expect(codeOf(early)).toEqual([409, 'NOT_RETRYABLE']);
-    expect(early.json().message).toMatch(/may take effect by attempt 1 until the ledger’s time/u);
+    expect(early.json().message).toMatch(
+      /may still take effect by attempt 1 until the ledger time/u,
+    );
     await overAWhileAgo(id, true);
     expect((await act('retry', id)).statusCode).toBe(202);
     while ((await world.api.ledger.step()) > 0);
@@ -221,7 +223,7 @@ describe('a cancel', () => {
     const cancelled = (await act('cancel', third)).json();
     expect(cancelled).toMatchObject({
       state: 'cancelled',
-      error: { code: 'CANCELLED', message: 'an operator has cancelled it: because' },
+      error: { code: 'CANCELLED', message: 'an operator cancelled the operation: because' },
       audit: [{ act: 'cancelled', from: 'queued', to: 'cancelled', bySubject: 'olga' }],
     });
     const answer = await world.provider.post(urls[2]!, { params: {} });
@@ -242,7 +244,7 @@ describe('a cancel', () => {
     for (const id of [second, last]) {
       const reply = await act('cancel', id);
       expect(codeOf(reply)).toEqual([409, 'NOT_CANCELLABLE']);
-      expect(reply.json().message).toMatch(/it has ended/u);
+      expect(reply.json().message).toMatch(/has already ended/u);
     }
     expect((await act('retry', third)).statusCode).toBe(202);
     while ((await world.api.ledger.step()) > 0);
@@ -254,7 +256,8 @@ describe('a cancel', () => {
     const reply = await act('cancel', ids[0]!);
     expect(codeOf(reply)).toEqual([409, 'NOT_CANCELLABLE']);
     expect(reply.json()).toMatchObject({
-      message: 'it may take effect: app-provider has not been heard since attempt 1 was sent',
+      message:
+        'the operation may still take effect: app-provider has reported nothing since attempt 1 was sent',
       state: 'submitting',
     });
     const doubted = await inDoubt(world.api);
@@ -272,7 +275,7 @@ describe('a cancel', () => {
     );
     const reply = await act('cancel', ids[0]!);
     expect(codeOf(reply)).toEqual([409, 'NOT_CANCELLABLE']);
-    expect(reply.json().message).toMatch(/has accepted it as update update-of-it/u);
+    expect(reply.json().message).toMatch(/has accepted the operation as update update-of-it/u);
   });
 
   test('is allowed once everything is told up to when something could come of its attempt', async () => {
@@ -281,7 +284,9 @@ describe('a cancel', () => {
     await overAWhileAgo(ids[0]!, false);
     const early = await act('cancel', ids[0]!);
     expect(codeOf(early)).toEqual([409, 'NOT_CANCELLABLE']);
-    expect(early.json().message).toMatch(/may take effect by attempt 1 until the ledger’s time/u);
+    expect(early.json().message).toMatch(
+      /may still take effect by attempt 1 until the ledger time/u,
+    );
     await overAWhileAgo(ids[0]!, true);
     expect((await act('cancel', ids[0]!)).json()).toMatchObject({
       state: 'cancelled',

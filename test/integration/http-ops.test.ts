@@ -122,7 +122,7 @@ describe('a decision', () => {
       state: 'failed',
       error: {
         code: 'DECIDED_NO_EFFECT',
-        message: `an operator has found that it took no effect: ${reason}`,
+        message: `an operator decided that the operation took no effect: ${reason}`,
       },
       attempts: [{ answer: 'refused', explanation: expect.stringContaining(reason) }],
       audit: [{ act: 'decided', from: 'in-doubt', to: 'failed', reason, byParty: PROVIDER }],
@@ -376,7 +376,11 @@ describe('an operator of a tenant', () => {
     }
     const filter = { commandId };
     const request = { action: 'decide', decision: 'no-effect', filter, reason };
-    const judged = { reason: 'it acted as the provider, whose operators decide it', count: 1 };
+    const judged = {
+      reason:
+        'the operation acted as the provider, so only operators of the provider may decide it',
+      count: 1,
+    };
     expect((await tenant.post('/ops/operations:preview', request)).json()).toMatchObject({
       count: 0,
       refused: [judged],

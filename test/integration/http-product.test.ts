@@ -409,10 +409,10 @@ describe('a suspension', () => {
         : [[name, each['verdict'], each['why']?.replace(/ until.*/u, '')]];
     });
     expect(verdicts.toSorted()).toEqual([
-      ['grace', 'later', 'its grace lasts'],
-      ['plain', 'due', 'it has lapsed'],
-      ['suspended', 'never', 'it is suspended'],
-      ['trial', 'later', 'its trial lasts'],
+      ['grace', 'later', 'the grace period lasts'],
+      ['plain', 'due', 'the licence has expired'],
+      ['suspended', 'never', 'the licence is suspended'],
+      ['trial', 'later', 'the trial lasts'],
     ]);
     await act(licenses.suspended, 'reinstate');
     expect(await dueAt(0)).toEqual(['plain', 'suspended']);

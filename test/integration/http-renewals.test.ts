@@ -144,7 +144,7 @@ describe('a renewal', () => {
     });
     const late = await world.complete(license, contractId, allocation);
     expect([late.statusCode, late.json().code]).toEqual([409, 'STEP_NOT_ALLOWED']);
-    expect(late.json().message).toContain('its window closed at');
+    expect(late.json().message).toContain('the time to pay ended at');
     expect((await world.renew(license)).statusCode).toBe(201);
     const withdrawn = await world.provider.post(
       `/license-renewal-requests/${contractId}:withdraw?commandId=${world.command()}`,

@@ -117,7 +117,7 @@ describe('in mode oauth2', () => {
           headers: { authorization: as },
         })
       ).json();
-    const stopped = { act: 'bulk-stopped', ...by, reason: 'its tenant was removed' };
+    const stopped = { act: 'bulk-stopped', ...by, reason: 'the tenant of the caller was removed' };
     expect(await told(authorization, running)).toMatchObject([stopped]);
     expect(await told(headers.authorization, running)).toMatchObject([stopped]);
   });
@@ -168,7 +168,7 @@ describe('in mode oauth2', () => {
     await conflict({ issuerUrl: 'http://127.0.0.1:1' }, 'TenantId already exists');
     await conflict(
       { tenantId: 'Acme-acme', clientId: 'login', issuerUrl: 'http://127.0.0.1:1' },
-      'TenantId and ClientId together read like those of another tenant',
+      'TenantId and ClientId together are the same text as those of another tenant',
     );
     expect(await stored()).toEqual(['Acme', 'AppUser']);
   });
@@ -188,7 +188,7 @@ describe('in mode oauth2', () => {
   test('the provider’s own tenant stays', async () => {
     expectProblem(await provider.remove('AppProvider'), `${TENANTS}/AppProvider`, {
       code: 'TENANT_INTERNAL',
-      message: 'tenant AppProvider belongs to the configuration and stays',
+      message: 'tenant AppProvider comes from the configuration and cannot be changed here',
     });
   });
 
@@ -274,7 +274,7 @@ describe('in mode oauth2, what is refused leaves nothing:', () => {
     [
       { partyId: PROVIDER },
       'partyId',
-      'partyId is the provider’s party, which no other tenant may have',
+      'partyId is the party of the provider, which no other tenant may use',
     ],
     [{ partyId: 'a::b\u0007' }, 'partyId', PARTY_RULE],
     [{ partyId: 'müller::1220' }, 'partyId', PARTY_RULE],
@@ -286,7 +286,7 @@ describe('in mode oauth2, what is refused leaves nothing:', () => {
     [
       { walletUrl: 'https://me:secret@wallet.example' },
       'walletUrl',
-      'walletUrl must not hold a user name or a password',
+      'walletUrl must not contain a user name or a password',
     ],
     [{ issuerUrl: 'file:///etc/passwd' }, 'issuerUrl', addressRule('issuerUrl')],
     [{ issuerUrl: String.raw`http:\\issuer.example` }, 'issuerUrl', addressRule('issuerUrl')],
@@ -295,17 +295,17 @@ describe('in mode oauth2, what is refused leaves nothing:', () => {
     [
       { issuerUrl: 'http://me@issuer.example' },
       'issuerUrl',
-      'issuerUrl must not hold a user name or a password',
+      'issuerUrl must not contain a user name or a password',
     ],
     [
       { issuerUrl: 'http://issuer.example/?a=b' },
       'issuerUrl',
-      'issuerUrl must have no query and no fragment',
+      'issuerUrl must not contain a query or a fragment',
     ],
     [
       { issuerUrl: 'http://issuer.example/#a' },
       'issuerUrl',
-      'issuerUrl must have no query and no fragment',
+      'issuerUrl must not contain a query or a fragment',
     ],
   ])('%j', async (over, field, message) => {
     expectProblem(await provider.create(registration(api, { ...over })), TENANTS, {
@@ -367,13 +367,13 @@ describe('in mode shared-secret', () => {
     [{ users: [] }, 'At least one User is required in shared-secret mode'],
     [{ users: undefined }, 'At least one User is required in shared-secret mode'],
     [{ users: null }, 'At least one User is required in shared-secret mode'],
-    [{ users: ['anna', 'anna'] }, 'users must not hold a name twice'],
+    [{ users: ['anna', 'anna'] }, 'users must not contain a name twice'],
     [{ users: ['anna', ''] }, rule],
     [{ users: ['anna', ' '] }, rule],
     [{ users: ['a\u0007'] }, rule],
     [
       { users: Array.from({ length: LIMITS.tenantUsersMax + 1 }, (_, index) => `u${index}`) },
-      `users must be at most ${LIMITS.tenantUsersMax}`,
+      `users must have at most ${LIMITS.tenantUsersMax} names`,
     ],
   ])('%o is refused', async (over, message) => {
     expectProblem(await provider.create(byName(over)), TENANTS, {

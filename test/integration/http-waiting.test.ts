@@ -49,7 +49,7 @@ test('what the ledger has to answer waits for somebody who follows it', async ()
   await until('-5 seconds');
   expect(await waiting()).toMatchObject({
     kind: 'lease',
-    detail: expect.stringMatching(/^no process follows the ledger; after that: attempt 1/u),
+    detail: expect.stringMatching(/^no projector process reads the ledger; then: attempt 1/u),
   });
   await until('10 minutes');
   expect(await waiting()).toMatchObject({ kind: 'ledger' });

@@ -51,7 +51,7 @@ test('an interrupted start says so, and leaves nothing running', async () => {
     await expect.poll(() => runningIn(folder)).toHaveLength(1);
     child.kill('SIGINT');
     expect(await ended).toEqual([130, null]);
-    expect(said).toContain('Interrupted: Tenure is being stopped.');
+    expect(said).toContain('Interrupted: Tenure is stopping.');
     expect(await runningIn(folder)).toEqual([]);
   } finally {
     child.kill('SIGKILL');

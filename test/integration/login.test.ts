@@ -389,7 +389,7 @@ describe('a login that fails', () => {
     expectFailed(await signIn(USER_LOGIN, { key }));
   });
 
-  test('because the tenant was removed meanwhile', async () => {
+  test('because the tenant was removed during the sign-in', async () => {
     const back = world.issuerOf(USER_LOGIN).login(await begin(USER_LOGIN));
     await api.deps.tenants.remove('AppUser', IO);
     expectFailed(await browser.get(back));

@@ -151,7 +151,7 @@ describe('src/main/migrate.ts', () => {
 
     const first = nameOf('owner');
     await pool.query(`create schema ${first}; grant all on schema ${first} to ${first}`);
-    const words = `schema ${first} belongs to ${nameOf('run')} and comes first in the search path`;
+    const words = `schema ${first} belongs to ${nameOf('run')} and is first in the search path`;
     await expect(migrate({ url: owner, signal: io.signal })).rejects.toThrow(words);
     const keys = newSealingKey();
     const person = { subject: 'anna', party: null };
@@ -243,14 +243,14 @@ describe('src/main/migrate.ts', () => {
       /DATABASE_RETENTION_URL may change the schema/u,
     );
     const elsewhere = { DATABASE_RETENTION_URL: database.url, TENURE_EXCEPTIONS: 'schema-owner' };
-    await expect(refused(elsewhere)).rejects.toThrow(/names another database/u);
+    await expect(refused(elsewhere)).rejects.toThrow(/name different databases/u);
   });
 
   test('refuses in one line, with a code that makes the job fail', async () => {
     expect(await runs({})).toEqual({
       code: 1,
       out: '',
-      error: 'tenure: DATABASE_URL is missing: the PostgreSQL server of the store\n',
+      error: 'tenure: DATABASE_URL is missing: set it to the address of the PostgreSQL server\n',
     });
     const production = {
       TENURE_ENVIRONMENT: 'production',
@@ -258,7 +258,9 @@ describe('src/main/migrate.ts', () => {
       DATABASE_MIGRATION_URL: 'postgresql://migrator:postgres@db.invalid/tenure?sslmode=disable',
     };
     expect((await runs(production)).error.split('\n')).toEqual([
-      expect.stringMatching(/password of DATABASE_MIGRATION_URL .* lists demo-credentials$/u),
+      expect.stringMatching(
+        /DATABASE_MIGRATION_URL contains a published demo password.* lists demo-credentials$/u,
+      ),
       expect.stringMatching(/DATABASE_MIGRATION_URL .* lists database-without-tls$/u),
       '',
     ]);

@@ -213,7 +213,7 @@ describe('a database is left alone', () => {
       migrate({ url: database.url, folder: folder.path, signal: signal() }),
     ).rejects.toMatchObject({
       code: 'CHANGED',
-      message: expect.stringMatching(/^0001_first\.sql has been changed since it was applied/),
+      message: expect.stringMatching(/^0001_first\.sql was changed after it was applied/),
     });
   });
 
@@ -226,7 +226,8 @@ describe('a database is left alone', () => {
       migrate({ url: database.url, folder: older.path, signal: signal() }),
     ).rejects.toMatchObject({
       code: 'FUTURE',
-      message: 'the database is at migration 2 and this Tenure knows 1: start a newer Tenure',
+      message:
+        'the database has migration 2, but this version of Tenure knows only 1: start a newer version',
     });
   });
 

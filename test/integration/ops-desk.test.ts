@@ -147,7 +147,7 @@ describe('failures', () => {
     for (const reply of refusals) {
       const { code, detail } = reply.json();
       const said = `${reply.statusCode} ${code} ${detail}`;
-      expect(said).toMatch(/^404 NOT_FOUND no failure [0-9a-f]{16}$/u);
+      expect(said).toMatch(/^404 NOT_FOUND failure [0-9a-f]{16} does not exist$/u);
     }
     expect((await act(tenant, early, 'ignore')).json()).toMatchObject({ state: 'ignored' });
     expect([await openOnes(tenant), await openOnes(operator)]).toEqual([
@@ -371,7 +371,7 @@ describe('one operation', () => {
       {
         at: seen.attempts[0].answeredAt,
         what: 'answered',
-        detail: 'accepted: the ledger accepted it',
+        detail: 'accepted: the ledger accepted the command',
         attempt: 1,
       },
       { at: seen.finishedAt, what: 'finished', detail: 'succeeded' },

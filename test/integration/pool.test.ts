@@ -109,7 +109,9 @@ test('closing tells of a connection that was not given back', async () => {
 test('nothing listens', async () => {
   const port = await freePort();
   const error = await refusalOf(`postgresql://tenure:${SECRET}@127.0.0.1:${port}/tenure`);
-  expect(error.message).toBe(`cannot reach PostgreSQL at 127.0.0.1:${port}: nothing listens there`);
+  expect(error.message).toBe(
+    `cannot reach PostgreSQL at 127.0.0.1:${port}: no server listens at this address`,
+  );
   expect(error).toMatchObject({ reason: 'refused', host: '127.0.0.1', port });
 });
 
@@ -119,7 +121,9 @@ test('somebody listens and says nothing', async () => {
   const { port } = silent.address() as AddressInfo;
   try {
     const error = await refusalOf(`postgresql://tenure:${SECRET}@127.0.0.1:${port}/tenure`);
-    expect(error.message).toBe(`cannot reach PostgreSQL at 127.0.0.1:${port}: no answer in time`);
+    expect(error.message).toBe(
+      `cannot reach PostgreSQL at 127.0.0.1:${port}: the server did not answer in time`,
+    );
   } finally {
     silent.close();
   }
@@ -148,8 +152,8 @@ test('a wrong password, user or database', async () => {
     'login-refused',
     'database-missing',
   ]);
-  expect(refusals[1]?.message).toMatch(/: user "nobody-knows" or its password is not accepted$/);
-  expect(refusals[2]?.message).toMatch(/: there is no database "no_such_database"$/);
+  expect(refusals[1]?.message).toMatch(/: the server rejects user "nobody-knows" or the password$/);
+  expect(refusals[2]?.message).toMatch(/: database "no_such_database" does not exist$/);
 });
 
 test.each([

@@ -374,7 +374,7 @@ test('another ledger is refused, a second request waits its turn, and one that n
     outcome.status === 'rejected' ? String(outcome.reason) : 'done',
   );
   expect(words.toSorted()).toEqual([
-    expect.stringContaining('somebody else has asked'),
+    expect.stringContaining('another rebuild is already requested'),
     expect.stringContaining('it is another ledger'),
   ]);
   expect(await everything(world)).toEqual(before);

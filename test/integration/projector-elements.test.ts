@@ -92,7 +92,7 @@ test.each([
   const at = world.ledger.create(unreadable);
   world.ledger.create(install());
   await expect.poll(() => readiness(projector)).toContain(says);
-  expect(readiness(projector)).toContain(`stands at offset ${before}: `);
+  expect(readiness(projector)).toContain(`has stopped at offset ${before}: `);
   expect(readiness(projector)).toContain(`${world.ledger.idAt(at)} at offset ${at}`);
   expect(readiness(projector)).toContain(unreadable.contractId);
   expect(projector.status()).toMatchObject({ state: 'following' });
@@ -159,7 +159,7 @@ test('what the store refuses stops its stream alone, and what came with it gets 
   const after = world.ledger.create(install());
   const told = world.ledger.complete(REFUSED);
   await expect.poll(() => readiness(projector)).toContain(`transaction ${world.ledger.idAt(at)}`);
-  expect(readiness(projector)).toContain(`stands at offset ${before}: CANNOT_APPLY`);
+  expect(readiness(projector)).toContain(`has stopped at offset ${before}: CANNOT_APPLY`);
   await expect.poll(() => reached(projector, `completions:${P}`)).toBe(told);
   expect(await stored(world)).toEqual([before]);
   expect(after).toBeGreaterThan(at);

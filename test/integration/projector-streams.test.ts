@@ -115,7 +115,7 @@ test('a participant that is restarted is followed from where it was left', async
   const projector = await world.ready();
   const before = [world.ledger.create(install()), world.ledger.create(install())];
   await expect.poll(() => reached(projector)).toBe(before[1]);
-  await world.restartPeer(() => ready(projector).toContain('updates stands at offset'));
+  await world.restartPeer(() => ready(projector).toContain('updates has stopped at offset'));
   const after = world.ledger.create(install());
   await ready(projector).toBe('ok');
   await expect.poll(() => reached(projector)).toBe(after);
@@ -245,7 +245,9 @@ test('what a participant tells again is applied once', async () => {
   await expect.poll(() => reached(projector)).toBe(4n);
   expect(await stored(world)).toEqual(all);
   expect(await lifecycles(world)).toBe(4);
-  expect(warnings(world).filter(({ message }) => message.includes('repeated')).length).toBe(3);
+  expect(warnings(world).filter(({ message }) => message.includes('an element twice')).length).toBe(
+    3,
+  );
   // A completion that arrives late is also an answer.
   const open = change();
   await arrive(world.store, open);
@@ -303,7 +305,7 @@ test('another participant behind the users’ address is refused, and the provid
   Object.assign(world.userLedger, { history: 'other' });
   world.userLedger.transact([], offset);
   const next = world.start();
-  await ready(next).toContain(`completions:${U} cannot be followed: FOREIGN_LEDGER`);
+  await ready(next).toContain(`completions:${U} has stopped with an error: FOREIGN_LEDGER`);
   const told = world.ledger.create(install());
   await expect.poll(() => reached(next)).toBe(told);
   expect(next.status().state).toBe('following');
@@ -360,7 +362,7 @@ test('a connection that is dead without a word is noticed, and replaced', async 
   // end.
   way.swallow();
   const meanwhile = world.ledger.create(install());
-  await ready(projector).toContain('updates stands at offset');
+  await ready(projector).toContain('updates has stopped at offset');
   way.pass();
   await expect.poll(() => reached(projector)).toBe(meanwhile);
   await ready(projector).toBe('ok');

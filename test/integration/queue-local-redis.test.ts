@@ -61,13 +61,13 @@ describe.skipIf(!installed)('a Redis of our own', () => {
       await after('config', 'set', 'maxmemory', '1');
       expect(await probe()).toMatchObject({
         kind: 'unwritable',
-        why: expect.stringContaining('memory is full'),
+        why: expect.stringContaining('memory of Redis is full'),
       });
       // No key remains that could be evicted, so only a refused write shows that the setting is wrong.
       await after('config', 'set', 'maxmemory-policy', 'allkeys-lru');
       expect(await probe()).toMatchObject({
         kind: 'unwritable',
-        why: expect.stringContaining('it refuses writes: OOM'),
+        why: expect.stringContaining('Redis refuses writes: OOM'),
       });
       await after('config', 'set', 'maxmemory', '0');
       await after('replicaof', '127.0.0.1', '1');
@@ -144,7 +144,7 @@ describe.skipIf(!installed)('a Redis of our own', () => {
     );
     expect(error).toBeInstanceOf(LocalRedisError);
     expect(error).toMatchObject({ code: 'LOCAL_REDIS_FAILED' });
-    expect(String(error)).toMatch(/does not start in .*manifest/i);
+    expect(String(error)).toMatch(/did not start in .*manifest/i);
     expect(await readFile(join(dataDir, 'redis.log'), 'utf8')).not.toBe('');
   });
 });

@@ -140,7 +140,7 @@ describe('on PostgreSQL', () => {
       await Promise.all([start(), start(), start()]);
       expect(await tables()).toEqual(whole);
       // One of the processes has created the schema again. A table that the test dropped may not have existed before.
-      const said = log.entries.filter(({ message }) => message.includes('made anew'));
+      const said = log.entries.filter(({ message }) => message.includes('recreated the queue'));
       expect(said).toHaveLength(sql.startsWith('drop schema') ? 0 : 1);
       expect((await doctor())[0]).toMatchObject({ level: 'well' });
     },
@@ -149,7 +149,7 @@ describe('on PostgreSQL', () => {
   test('the doctor says when it was made anew, and why', async () => {
     await expectToOutlive(server, () => damage(`drop table ${POSTGRES_SCHEMA}.job cascade`));
     expect((await doctor())[0]?.what).toMatch(
-      /^\d+ jobs are waiting and \d+ are active; the queue was recreated at \S+Z: its tables were not as they had been made$/u,
+      /^\d+ jobs are waiting and \d+ are active; the queue was recreated at \S+Z: its tables had been changed$/u,
     );
   });
 
@@ -266,11 +266,11 @@ describe.skipIf(!hasRedis)('on Redis', () => {
     });
     const log = recordingLog();
     await server.backend(log);
-    expect(log.entries.map(({ message }) => message)).toContain('the queue was made anew');
+    expect(log.entries.map(({ message }) => message)).toContain('recreated the queue');
     expect(await client.keys(`${REDIS_PREFIX}:${SUBMIT_QUEUE}:*`)).toEqual([]);
     expect(await client.get('{tenure}-of-somebody-else')).toBe('kept');
     expect((await doctor())[0]?.what).toMatch(
-      /recreated at \S+Z: its key wait was a hash and no list$/u,
+      /recreated at \S+Z: its key wait had type hash instead of list$/u,
     );
   });
 });

@@ -95,7 +95,9 @@ describe('starting on PostgreSQL', () => {
     const url = new URL(server.address);
     url.password = 'wrong';
     const error = await failureOf(postgresBackend({ databaseUrl: url.href }, silent));
-    expect(error.message).toMatch(/does not let the queue in: password authentication failed/);
+    expect(error.message).toMatch(
+      /does not allow the user of the queue to connect: password authentication failed/,
+    );
   });
 
   test('a schema name that would need quoting is refused before anything is created', async () => {
@@ -277,7 +279,7 @@ describe('starting where PostgreSQL has few connections', () => {
     expect(error.code).toBe('QUEUE_CONNECTIONS_SHORT');
     expect(error.message).toMatch(
       new RegExp(
-        `has ${needed - 1} of ${slots} connections left and the queue needs ${needed}: raise`,
+        `has ${needed - 1} of ${slots} free connections, but the queue needs ${needed}: raise`,
       ),
     );
   });
@@ -287,7 +289,7 @@ describe('starting where PostgreSQL has few connections', () => {
     await using _ = await occupy(slots);
     const error = await failureOf(postgresBackend({ databaseUrl: url }, silent));
     expect(error.code).toBe('QUEUE_CONNECTIONS_SHORT');
-    expect(error.message).toMatch(/has no connection left for the queue/);
+    expect(error.message).toMatch(/has no free connection for the queue/);
   });
 
   test.each([

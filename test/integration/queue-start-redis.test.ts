@@ -93,8 +93,8 @@ describe.skipIf(!installed)('starting on Redis', () => {
       },
     );
     expect(log.entries.map(({ level, message }) => [level, message.split(':')[0]])).toEqual([
-      ['warn', 'Redis may evict jobs when its memory is full'],
-      ['warn', 'Redis keeps no append-only file'],
+      ['warn', 'Redis may delete jobs when its memory is full, which delays operations'],
+      ['warn', 'Redis keeps no append-only file, so a restart delays the operations on the queue'],
     ]);
   });
 
@@ -138,7 +138,7 @@ describe.skipIf(!installed)('starting on Redis', () => {
         node.disconnect();
         const url = `redis://127.0.0.1:${port},127.0.0.1:${port}`;
         const error = await failureOf(redisBackend({ url }, silent));
-        expect(error.message).toContain('its cluster is not whole');
+        expect(error.message).toContain('its cluster is incomplete');
         expect(await probeRedisQueue(url)).toMatchObject({ kind: 'unreachable' });
       },
     );

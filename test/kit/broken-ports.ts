@@ -9,7 +9,7 @@ export const away = () =>
   new DatabaseUnreachableError(
     'refused',
     { where: 'localhost:1', host: 'localhost', port: 1 },
-    'nothing listens there',
+    'no server listens at this address',
   );
 /** Methods that yield their entries one by one. */
 const ITERATED: ReadonlySet<string | symbol> = new Set(['listAll', 'history', 'commentsMade']);

@@ -170,7 +170,7 @@ export async function fillLongInstall(pool: Pool, count: number): Promise<void> 
       at: at(i),
       answered_at: at(i),
       verdict: 'accepted',
-      explanation: 'the ledger accepted it',
+      explanation: 'the ledger accepted the command',
       answer_offset: offsetOf(i),
     })),
   );

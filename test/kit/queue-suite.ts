@@ -94,7 +94,7 @@ export function queueSuite(open: OpenQueue): void {
     expect(log.entries).toContainEqual({
       level: 'error',
       detail: { job: jobIdOf(job), effectId: job.effectId, error: 'no such luck' },
-      message: 'job failed; its effect is dispatched again',
+      message: 'job failed; the relay dispatches its effect again',
     });
     const next = first(newEffectId());
     await world.queue.add([next], io);

@@ -85,8 +85,8 @@ export function bulkCases(makeStore: MakeStore): void {
     expect(judged.sample.map(({ id }) => id)).toEqual([one!.id]);
     expect(judged).toMatchObject({ count: 1 });
     expect(judged.refused.toSorted((a, b) => a.count - b.count)).toEqual([
-      { reason: 'it has succeeded', count: 1 },
-      { reason: 'it has not ended', count: 2 },
+      { reason: 'the operation has succeeded', count: 1 },
+      { reason: 'the operation has not ended', count: 2 },
     ]);
     const users = { of: 'caller', party: USER } as const;
     expect(await under.bulkActs.judge({ ...retry, scope: users }, io())).toMatchObject({

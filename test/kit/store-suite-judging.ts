@@ -113,7 +113,10 @@ export function judgingCases(makeStore: MakeStore): void {
     await failed({ verdict: 'accepted' });
     expect(await judged(under, 'retry')).toEqual({
       count: 1,
-      refused: { 'an attempt may take effect': 2, 'the ledger has accepted it': 1 },
+      refused: {
+        'an attempt of the operation may take effect': 2,
+        'the ledger has accepted the operation': 1,
+      },
     });
     for (const how of [
       { overAt: AFTER },
@@ -128,10 +131,10 @@ export function judgingCases(makeStore: MakeStore): void {
     expect(await judged(under, 'retry')).toEqual({
       count: 2,
       refused: {
-        'an attempt may take effect': 2,
-        'the ledger has accepted it': 1,
+        'an attempt of the operation may take effect': 2,
+        'the ledger has accepted the operation': 1,
         'an attempt of a retry may take effect': 1,
-        'the ledger has accepted a retry of it': 1,
+        'the ledger has accepted a retry of the operation': 1,
       },
     });
   });
@@ -148,7 +151,7 @@ export function judgingCases(makeStore: MakeStore): void {
     // The outcome of the retry with the highest number decides.
     expect(await judged(under, 'retry')).toEqual({
       count: 0,
-      refused: { 'it has been retried as often as it may be': 1 },
+      refused: { 'the operation has reached its limit of retries': 1 },
     });
   });
 
@@ -159,7 +162,7 @@ export function judgingCases(makeStore: MakeStore): void {
     await tried(under, change(), {});
     expect(await judged(under, 'cancel')).toEqual({
       count: 1,
-      refused: { 'an attempt may take effect': 2 },
+      refused: { 'an attempt of the operation may take effect': 2 },
     });
   });
 
@@ -182,9 +185,9 @@ export function judgingCases(makeStore: MakeStore): void {
       expect(await judged(under, 'decide', decision)).toEqual({
         count: 2,
         refused: {
-          'an attempt may take effect': 2,
-          'the ledger has accepted it': 1,
-          'an update carries its workflow ID': 1,
+          'an attempt of the operation may take effect': 2,
+          'the ledger has accepted the operation': 1,
+          'an update has the workflow ID of the operation': 1,
         },
       });
     },
@@ -213,7 +216,7 @@ export function judgingCases(makeStore: MakeStore): void {
     });
     expect(await judged(under, 'decide', 'took-effect')).toEqual({
       count: 5,
-      refused: { 'its contract is still active': 2 },
+      refused: { 'the contract of the operation is still active': 2 },
     });
   });
 

@@ -101,7 +101,7 @@ test('what still stands when all attempts are over has not been ended, whatever 
     details: {
       code: 'DECISION_CONTRADICTED',
       message: expect.stringContaining(
-        `contract ${contractId}, which it would have ended, is still active at`,
+        `contract ${contractId}, which the operation would have ended, is still active on the ledger at`,
       ),
       extra: { contractId, followedTo: expect.any(String), overAt: expect.any(String) },
     },

@@ -154,7 +154,7 @@ describe('a person who has an expiry of a policy tried again', () => {
     await stage.openRenewal(DAY_MS);
     stage.ledger.answering = (real) => real();
     await expect(retry(stage)).rejects.toMatchObject({
-      details: { code: 'POLICY_OUTDATED', message: expect.stringContaining('has been opened') },
+      details: { code: 'POLICY_OUTDATED', message: expect.stringContaining('a renewal is open') },
     });
     stage.system.pass(2 * HOUR_MS);
     await retry(stage);

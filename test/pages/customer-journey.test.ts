@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('a customer', async () => {
     // of objects.
     await dialog.getByRole('radio', { name: /^End/u }).check();
     await look.click();
-    await dialog.getByText('a renewal of it is open').waitFor();
+    await dialog.getByText('a renewal of the licence is open').waitFor();
     const end = dialog.getByRole('button', { name: 'End 0' });
     expect(await end.getAttribute('aria-disabled')).toBe('true');
     await dialog.getByRole('button', { name: 'Back' }).click();

@@ -1,53 +1,108 @@
 import { readFileSync } from 'node:fs';
-import { sourceFiles } from './files.ts';
+import { Visitor, parseSync } from 'oxc-parser';
+import { sourceFiles, textFiles } from './files.ts';
 
 /*
- * Checks the language of the comments in this project: words that only this project uses, and beginnings of sentences
- * that make a reader stop.
+ * Checks the language of comments, documents and messages: expressions that only this project uses, and beginnings of
+ * sentences that make a reader stop.
  */
 
-/** Words and beginnings that are to disappear: see docs/GLOSSARY.md for the standard terms. */
-export const WORN = {
-  whoever: /\bwhoever\b/giu,
-  'somebody, nobody, anybody': /\b(?:some|no|any)body\b/giu,
-  'a comment that begins with "Of"': /(?:\/\*\*|\/\/|^\s*\*)\s+Of\s/gmu,
+/** Expressions that are to disappear: see docs/GLOSSARY.md for the standard terms. */
+export const PATTERNS = {
+  'a headless clause':
+    /(?:^|[.:;] )(?:What|Who|Whose|Whoever|Whatever) (?!if\b)[a-z][^?]*?(?:[.;]|$)/u,
+  'a bare preposition': /(?:^|\. )(?:Of|By|From|Toward|Beside|Among|Against) [a-z]/u,
+  'no noun': /(?:^|\. )(?:The same\b|Those\b|That (?:of|which)\b|Nor\b)/u,
+  somebody: /\b(?:whoever|somebody|nobody|anybody)\b/iu,
+  'of it': /\b(?:of|for|by) (?:it|them|another)[.;,]/u,
+  'told of': /\b(?:told|tells?|hears?|heard|learns?) of\b/u,
+  'comes of': /\b(?:comes?|came|becomes?|became) of\b/u,
+  'so many': /\bso (?:many|long|often)\b(?! as| that)/u,
+  'all the same': /\b(?:all the same|anew|meanwhile)\b/u,
+  'goes on': /\b(?:goes?|going) on\b|\bgone about\b|\blets? (?:it |them )?go\b/u,
 } as const;
-export type Worn = keyof typeof WORN;
+export type Pattern = keyof typeof PATTERNS;
 
-const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/[^\n]*/gu;
+const KINDS = ['comments', 'documents', 'messages'] as const;
+type Kind = (typeof KINDS)[number];
 
-/** Returns the comments of a source. */
-export const commentsOf = (source: string): string => (source.match(COMMENT) ?? []).join('\n');
+/** The folders whose strings people read. In the other folders, strings are titles and data of tests. */
+const WITH_MESSAGES = ['src', 'cli', 'embedded', 'machines', 'workers', 'web', 'client', 'kit'];
 
-/** Returns how often each of {@link WORN} occurs in a text. */
-export const countWorn = (text: string): Readonly<Record<Worn, number>> =>
-  Object.fromEntries(
-    Object.entries(WORN).map(([name, pattern]) => [name, (text.match(pattern) ?? []).length]),
-  ) as Record<Worn, number>;
+const isOneLine = (text: string): boolean => /^\s*$/u.test(text) && text.split('\n').length === 2;
+
+/** Returns a comment's text on one line, without the asterisks. */
+const plainText = (comment: string): string =>
+  comment
+    .replaceAll(/^\s*\*+/gmu, '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+
+/** Returns the comments and the strings of a source. Line comments without a gap between them are one comment. */
+export function proseOf(
+  file: string,
+  source: string,
+): Readonly<Record<'comments' | 'messages', string[]>> {
+  const { comments, program } = parseSync(file, source);
+  const grouped: { text: string; end: number; isLine: boolean }[] = [];
+  for (const { type, value, start, end } of comments) {
+    const last = grouped.at(-1);
+    if (last?.isLine === true && type === 'Line' && isOneLine(source.slice(last.end, start))) {
+      grouped[grouped.length - 1] = { text: `${last.text} ${value}`, end, isLine: true };
+    } else grouped.push({ text: value, end, isLine: type === 'Line' });
+  }
+  const messages: string[] = [];
+  const add = (text: string): void => {
+    if (/[a-z]{2,} [a-z]/u.test(text)) messages.push(plainText(text));
+  };
+  new Visitor({
+    Literal: ({ value }) => {
+      if (typeof value === 'string') add(value);
+    },
+    JSXText: ({ value }) => add(value),
+    TemplateLiteral: ({ quasis }) => add(quasis.map(({ value }) => value.cooked ?? '').join('…')),
+  }).visit(program);
+  return { comments: grouped.map(({ text }) => plainText(text)), messages };
+}
+
+/** Returns the paragraphs of a Markdown text that are outside of code. */
+function paragraphsOf(markdown: string): readonly string[] {
+  const withoutCode = markdown.replaceAll(/^\s*(?:```|~~~)[\s\S]*?^\s*(?:```|~~~)$/gmu, '');
+  return withoutCode.split(/\n\s*\n/u).map(plainText);
+}
+
+/** Returns the patterns that occur in a text. */
+export const patternsIn = (text: string): readonly Pattern[] =>
+  (Object.keys(PATTERNS) as Pattern[]).filter((name) => PATTERNS[name].test(text));
 
 /**
- * Returns the folder with which a file is counted: in `src`, `test` and `cli` the first two folders, otherwise the
+ * Returns the folder with which a file is counted: in `src`, `test` and `docs` the first two folders, otherwise the
  * first one.
  */
 export function areaOf(file: string): string {
-  const [first = '', second = ''] = file.split('/');
-  return ['src', 'test'].includes(first) ? `${first}/${second}` : first;
+  const [first = '', second = '', ...rest] = file.split('/');
+  if (second === '') return '.';
+  return ['src', 'test', 'docs'].includes(first) && rest.length > 0 ? `${first}/${second}` : first;
 }
 
-/** Returns the counts in comments for each folder that has any. */
-export function wornByArea(): Readonly<Record<string, Readonly<Record<Worn, number>>>> {
-  const comments = new Map<string, string>();
+/** Returns the number of texts with a pattern, for each folder and kind of prose that has any. */
+export function unplainByArea(): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  const count = (file: string, kind: Kind, texts: readonly string[]): void => {
+    const found = texts.filter((text) => patternsIn(text).length > 0).length;
+    const key = `${areaOf(file)} ${kind}`;
+    if (found > 0) counts.set(key, (counts.get(key) ?? 0) + found);
+  };
   for (const file of sourceFiles()) {
-    const area = areaOf(file);
-    const text = commentsOf(readFileSync(file, 'utf8'));
-    comments.set(area, `${comments.get(area) ?? ''}\n${text}`);
+    if (file.startsWith('proto/gen/')) continue;
+    const { comments, messages } = proseOf(file, readFileSync(file, 'utf8'));
+    count(file, 'comments', comments);
+    if (WITH_MESSAGES.includes(file.split('/')[0] ?? '')) count(file, 'messages', messages);
   }
-  const counted = [...comments].map(([area, text]) => [area, countWorn(text)] as const);
-  return Object.fromEntries(
-    counted
-      .filter(([, counts]) => Object.values(counts).some((count) => count > 0))
-      .toSorted(([a], [b]) => a.localeCompare(b)),
-  );
+  for (const file of textFiles()) {
+    if (file.endsWith('.md')) count(file, 'documents', paragraphsOf(readFileSync(file, 'utf8')));
+  }
+  return Object.fromEntries([...counts].toSorted(([a], [b]) => a.localeCompare(b)));
 }
 
 const isFence = (line: string): boolean => /^\s*(?:```|~~~)/u.test(line);

@@ -204,7 +204,7 @@ export const fromRequired = (required: Type, requiring: Type, of: Code): Code =>
 export const unsafeFromRequired = (required: Type, requiring: Type, id: Code, of: Code): Code =>
   form(43, reference(1, required), reference(2, requiring), sub(3, id), sub(4, of));
 
-/** Returns an update of one kind. */
+/** Returns the code of an update action. The kind of action is given by its field number. */
 const updating = (field: number, ...writes: readonly ((tables: LfTables) => Write)[]): Code =>
   form(23, inside(field, ...writes));
 

@@ -82,7 +82,7 @@ export class LfTables {
     return this.#expressions.push(entry) - 1;
   }
 
-  /** Returns the form of a type that is used outside the table. */
+  /** Returns the encoded reference to a type, for code that is outside the table of types. */
   typeReference(type: Type): Bytes {
     const index = this.#type(type);
     this.#typeReferences[index] ??= message(number(8, index));

@@ -69,7 +69,7 @@ function partyOf({ partyId }: TenantRequest): Party {
  */
 function refuseProvider(tenant: Tenant, provider: Party): void {
   if (tenant.party === provider) {
-    refuse('partyId', 'partyId is the provider’s party, which no other tenant may have');
+    refuse('partyId', 'partyId is the party of the provider, which no other tenant may use');
   }
 }
 
@@ -90,7 +90,7 @@ function webAddress(field: 'walletUrl' | 'issuerUrl', value: string): URL {
     return refuse(field, `${field} must be an address that begins with http:// or https://`);
   }
   if (url.username !== '' || url.password !== '') {
-    return refuse(field, `${field} must not hold a user name or a password`);
+    return refuse(field, `${field} must not contain a user name or a password`);
   }
   return url;
 }
@@ -105,14 +105,14 @@ function walletUrlOf({ walletUrl }: TenantRequest): string | null {
 function issuerUrlOf({ issuerUrl }: TenantRequest): string {
   const text = issuerUrl ?? '';
   webAddress('issuerUrl', text);
-  if (/[?#]/u.test(text)) refuse('issuerUrl', 'issuerUrl must have no query and no fragment');
+  if (/[?#]/u.test(text)) refuse('issuerUrl', 'issuerUrl must not contain a query or a fragment');
   return text;
 }
 
 function usersOf({ users }: TenantRequest): readonly string[] {
   const names = users ?? [];
   if (names.length > LIMITS.tenantUsersMax) {
-    refuse('users', `users must be at most ${LIMITS.tenantUsersMax}`);
+    refuse('users', `users must have at most ${LIMITS.tenantUsersMax} names`);
   }
   if (!names.every((name) => isName(name) && !isBlank(name))) {
     refuse(
@@ -120,7 +120,7 @@ function usersOf({ users }: TenantRequest): readonly string[] {
       `users must be names of 1 to ${LIMITS.tenantNameCharsMax} characters, all of them printable`,
     );
   }
-  if (new Set(names).size < names.length) refuse('users', 'users must not hold a name twice');
+  if (new Set(names).size < names.length) refuse('users', 'users must not contain a name twice');
   return names;
 }
 
@@ -155,7 +155,8 @@ function tenantFrom(asked: TenantRequest, mode: AuthMode): Tenant {
 const CLASH_WORDS: Readonly<Record<Exclude<TenantAdded, 'added' | object>, string>> = {
   'tenant-known': 'TenantId already exists',
   'pair-known': 'ClientId-IssuerUrl combination already exists',
-  'registration-known': 'TenantId and ClientId together read like those of another tenant',
+  'registration-known':
+    'TenantId and ClientId together are the same text as those of another tenant',
 };
 
 function refuseClash(clash: TenantAdded | null): void {
@@ -194,7 +195,10 @@ const notThere = (tenantId: string): never =>
   fail('NOT_FOUND', `No registrations found for tenantId=${tenantId}`);
 
 const isInternal = (tenantId: string): never =>
-  fail('TENANT_INTERNAL', `tenant ${tenantId} belongs to the configuration and stays`);
+  fail(
+    'TENANT_INTERNAL',
+    `tenant ${tenantId} comes from the configuration and cannot be changed here`,
+  );
 
 /** @throws ProblemError `NOT_FOUND`, `TENANT_INTERNAL` */
 export async function requireRemovable(tenantId: string, tenants: Tenants, io: Io): Promise<void> {

@@ -255,7 +255,7 @@ async function workOf(
       };
     case 'decide': {
       const { decision } = item;
-      if (decision === null) return fail('REQUEST_INVALID', 'a decision is missing');
+      if (decision === null) return fail('REQUEST_INVALID', 'the request contains no decision');
       return async (tx) => {
         await decideWithin(tx, deps, { changeId, decision }, act, times);
         return { state: 'done', result: null };

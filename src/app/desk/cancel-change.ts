@@ -33,13 +33,16 @@ async function requireNoEffect(
   change: Change,
   times: Times,
 ): Promise<void> {
-  if (change.state === 'in-doubt') refused('it is in doubt: it has to be decided', change);
+  if (change.state === 'in-doubt') refused('the operation is in doubt: decide it first', change);
   if (change.acceptance !== null) {
-    refused(`the ledger has accepted it as update ${change.acceptance.updateId}`, change);
+    refused(
+      `the ledger has accepted the operation as update ${change.acceptance.updateId}`,
+      change,
+    );
   }
   // A worker locks the change when it commits an attempt, before it sends anything; the lock of the lane prevents that.
   const effect = await proveNoEffect(ws, tx, change, times);
-  if (effect !== null) refused(`it ${effect}`, change);
+  if (effect !== null) refused(`the operation ${effect}`, change);
 }
 
 /** Like {@link cancelChange}, but within an existing transaction. */
@@ -51,15 +54,16 @@ export async function cancelWithin(
   times: Times,
 ): Promise<Change> {
   const found = await tx.change(changeId);
-  if (found === null) return fail('OPERATION_NOT_FOUND', `no operation ${changeId}`);
+  if (found === null) return fail('OPERATION_NOT_FOUND', `operation ${changeId} does not exist`);
   const ws = new WorkingSet(model);
   ws.add(await tx.lock([found.lane]));
   // The change may have been changed while this transaction waited for the lane.
   const change = (await ws.findChange(tx, found.id)) ?? found;
-  if (!isOpen(change.state)) return refused(`it has ended: it is ${change.state}`, change);
+  if (!isOpen(change.state))
+    return refused(`the operation has already ended: it is ${change.state}`, change);
   // After a restore, a change that took effect after the backup must not end as cancelled.
   requireReplayed(await tx.followed(), [change.submitter.participant]);
-  const error = problem('CANCELLED', `an operator has cancelled it: ${act.reason}`);
+  const error = problem('CANCELLED', `an operator cancelled the operation: ${act.reason}`);
   const ending: Ending = { state: 'cancelled', result: null, error };
   if (change.state === 'queued') {
     leave(ws, change, ending, times);

@@ -63,7 +63,7 @@ export async function confirmAct(
   io: Io,
 ): Promise<void> {
   if (confirmation === undefined) {
-    return fail('CONFIRMATION_REQUIRED', `this cannot be taken back: preview it with ${where}`, {
+    return fail('CONFIRMATION_REQUIRED', `the action cannot be undone: preview it with ${where}`, {
       extra: { preview: where },
     });
   }
@@ -72,7 +72,7 @@ export async function confirmAct(
   if (count === null) {
     return fail(
       'PREVIEW_OVER',
-      `there is no preview of yours of exactly this with this token: preview it with ${where}`,
+      `the token does not belong to a preview of exactly this action by the caller: preview it with ${where}`,
     );
   }
   if (count === confirmation.count) return undefined;

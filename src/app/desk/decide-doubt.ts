@@ -85,8 +85,8 @@ async function requireNotStanding({ ws, tx, change }: Deciding): Promise<void> {
   if (standing === null) return;
   const { contractId, followedTo, overAt } = standing;
   const message =
-    `contract ${contractId}, which it would have ended, is still active at ${followedTo} on the ledger, ` +
-    `and nothing of it can take effect after ${overAt}`;
+    `contract ${contractId}, which the operation would have ended, is still active on the ledger at ${followedTo}, ` +
+    `and no attempt can take effect after ${overAt}`;
   contradicted(message, { contractId, followedTo, overAt });
 }
 
@@ -111,9 +111,9 @@ async function tookEffect(deciding: Deciding): Promise<ChangeState> {
     await requireNotStanding(deciding);
   } else {
     applied = await tx.appliedUpdate(updateId);
-    if (applied === null) contradicted(`the query store holds no update ${updateId}`);
+    if (applied === null) contradicted(`the query store does not contain update ${updateId}`);
     else if (!(await isOwnEffect(ws, tx, change, applied)))
-      contradicted(`update ${updateId} did not do what the operation asked for`);
+      contradicted(`update ${updateId} did not do what the operation requested`);
   }
   if (applied !== null) await settleAttempts(deciding, applied);
   await succeed(ws, tx, change, applied ?? unseen(change), times);
@@ -124,7 +124,7 @@ async function tookEffect(deciding: Deciding): Promise<ChangeState> {
 async function requireNoEffect({ tx, ws, change }: Deciding): Promise<void> {
   const { acceptance } = change;
   if (acceptance !== null && !acceptance.readBack) {
-    contradicted(`the ledger has accepted it as update ${acceptance.updateId}`);
+    contradicted(`the ledger has accepted the operation as update ${acceptance.updateId}`);
   }
   const carried = await carriedEffect(ws, tx, change);
   if (carried === null) return;
@@ -137,7 +137,7 @@ async function requireAllOver({ tx, ws, change }: Deciding): Promise<void> {
   const open = await stillOpen(tx, change, attempts);
   if (open === null) return;
   const until = proofOf(attempts);
-  contradicted(`it ${open}`, until === null || until === NOT_YET_KNOWN ? {} : { until });
+  contradicted(`the operation ${open}`, until === null || until === NOT_YET_KNOWN ? {} : { until });
 }
 
 async function answerUndecided({ tx, ws, change, asked, times, subject }: Deciding): Promise<void> {
@@ -146,7 +146,7 @@ async function answerUndecided({ tx, ws, change, asked, times, subject }: Decidi
       at: times.now,
       verdict: 'refused',
       ledgerCode: null,
-      explanation: `${subject} has found that it took no effect: ${asked.reason}`,
+      explanation: `${subject} decided that the operation took no effect: ${asked.reason}`,
       offset: null,
     });
   }
@@ -159,7 +159,7 @@ async function noEffect(deciding: Deciding): Promise<ChangeState> {
   await answerUndecided(deciding);
   const error = problem(
     'DECIDED_NO_EFFECT',
-    `an operator has found that it took no effect: ${asked.reason}`,
+    `an operator decided that the operation took no effect: ${asked.reason}`,
   );
   await finish(ws, tx, change, { state: 'failed', result: null, error }, times);
   return 'failed';
@@ -175,7 +175,7 @@ async function knownEnd({ tx, change, projected }: Deciding): Promise<bigint> {
   const completions = cursors.get(completionsStream(participant));
   const updates = participant === projected ? cursors.get(UPDATES_STREAM) : completions;
   if (completions === undefined || updates === undefined) {
-    return fail('STORE_NOT_READY', 'the query store does not follow the ledger yet');
+    return fail('STORE_NOT_READY', 'the query store has not caught up with the ledger yet');
   }
   return completions < updates ? completions : updates;
 }
@@ -192,7 +192,7 @@ async function submitAgain(deciding: Deciding): Promise<ChangeState> {
     acceptance: null,
     attempts: 0,
     deduplicationOffset,
-    waitingFor: waiting('queue', `submitted again by the decision of ${subject}`, times),
+    waitingFor: waiting('queue', `submitted again, as ${subject} decided`, times),
   });
   ws.effectDue(change.id, 0);
   return 'submitting';
@@ -214,7 +214,10 @@ export function requireDecider(
   { party }: Caller,
 ): void {
   if (submitter.actAs !== provider || party === provider) return;
-  fail('FORBIDDEN', 'it acted as the provider: only an operator of the provider may decide it');
+  fail(
+    'FORBIDDEN',
+    'the operation acted as the provider: only an operator of the provider may decide it',
+  );
 }
 
 /** Like {@link decideDoubt}, but within an existing transaction. */
@@ -227,7 +230,8 @@ export async function decideWithin(
 ): Promise<Change> {
   const asked = { ...decided, reason: act.reason };
   const found = await tx.change(asked.changeId);
-  if (found === null) return fail('OPERATION_NOT_FOUND', `no operation ${asked.changeId}`);
+  if (found === null)
+    return fail('OPERATION_NOT_FOUND', `operation ${asked.changeId} does not exist`);
   requireDecider(deps.hosting, found, act.by);
   const ws = new WorkingSet(deps.model);
   ws.add(await tx.lock([found.lane]));

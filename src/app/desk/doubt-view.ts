@@ -75,25 +75,27 @@ function adviceOn({ change, contracts, openUntil, wasAccepted, isEnding }: Known
   const look =
     `Look for an update with workflow ID ${workflowIdOf(change.id)}, in the query store (ledger_update) ` +
     `and on participant ${participant} after offset ${change.deduplicationOffset}`;
-  const pruned = 'That a participant which was pruned beyond that shows none proves nothing.';
+  const pruned =
+    'If the participant was pruned after that offset, a missing update proves nothing.';
   if (wasAccepted) {
-    return `The participant says that its command ID was accepted: it took effect, unless another client has used that ID. ${look}.`;
+    return `The participant reports that the command ID was accepted: the operation took effect, unless another client used the ID. ${look}.`;
   }
   if (openUntil === NOT_YET_KNOWN) {
-    return `An attempt may still take effect: ${participant} has not been heard since it was sent. ${look}.`;
+    return `An attempt may still take effect: ${participant} has reported nothing since the attempt was sent. ${look}.`;
   }
   if (openUntil !== null) {
-    return `An attempt may still take effect until the ledger’s time has passed ${openUntil}. ${look}.`;
+    return `An attempt may still take effect until the ledger time passes ${openUntil}. ${look}.`;
   }
-  if (!isEnding) return `${look}: it took effect if there is one. ${pruned}`;
+  if (!isEnding) return `${look}: the operation took effect if such an update exists. ${pruned}`;
   const ended = contracts.find(({ archived }) => archived !== null);
   if (ended?.archived != null) {
-    return `The contract was archived at offset ${ended.archived.offset}; by whom tells that update. ${look}.`;
+    return `The contract was archived at offset ${ended.archived.offset}; the update at this offset shows who archived it. ${look}.`;
   }
-  if (contracts.length === 0) return `${look}: it took effect if there is one. ${pruned}`;
+  if (contracts.length === 0)
+    return `${look}: the operation took effect if such an update exists. ${pruned}`;
   return (
-    'The contract that it would have ended is still active, as far as the query store has come, and no attempt can ' +
-    `take effect any more: it took no effect. To be sure: ${look.charAt(0).toLowerCase()}${look.slice(1)}.`
+    'The contract that the operation would have ended is still active in the query store, and no attempt can ' +
+    `take effect any more: the operation took no effect. To be sure: ${look.charAt(0).toLowerCase()}${look.slice(1)}.`
   );
 }
 

@@ -28,7 +28,13 @@ async function standingOf(
 ): Promise<SynchronizerStanding> {
   const known = await tx.synchronizersOf(participant);
   const found = known.find((one) => one.synchronizer === synchronizer && !one.isGivenUp);
-  return found ?? fail('NOT_FOUND', `participant ${participant} is not known on ${synchronizer}`);
+  return (
+    found ??
+    fail(
+      'NOT_FOUND',
+      `Tenure has not seen participant ${participant} on synchronizer ${synchronizer}`,
+    )
+  );
 }
 
 /**
@@ -42,9 +48,15 @@ async function requireLeft(
 ): Promise<void> {
   const connected = await gateway.synchronizers(participant, io).catch(() => null);
   if (connected === null) {
-    fail('LEDGER_UNAVAILABLE', `participant ${participant} does not say what it is connected to`);
+    fail(
+      'LEDGER_UNAVAILABLE',
+      `participant ${participant} does not report its connected synchronizers`,
+    );
   } else if (connected.includes(synchronizer)) {
-    fail('SYNCHRONIZER_CONNECTED', `participant ${participant} is connected to ${synchronizer}`);
+    fail(
+      'SYNCHRONIZER_CONNECTED',
+      `participant ${participant} is connected to ${synchronizer}: disconnect the participant first`,
+    );
   }
 }
 

@@ -23,7 +23,7 @@ export const attemptView = (attempt: Attempt): JsonRecord => ({
     ? {}
     : { tries: attempt.unsent.tries + 1, since: attempt.unsent.since }),
   answer: attempt.answer?.verdict ?? 'pending',
-  explanation: attempt.answer?.explanation ?? 'no answer yet',
+  explanation: attempt.answer?.explanation ?? 'the participant has not answered yet',
   ...(attempt.answer?.ledgerCode == null ? {} : { ledgerCode: attempt.answer.ledgerCode }),
   ...(attempt.answer?.offset == null ? {} : { offset: Number(attempt.answer.offset) }),
 });
@@ -45,7 +45,7 @@ async function orCause(reads: Reads, change: Change, waiting: WaitingFor, io: Io
   const { participant, detail, since } = found;
   return {
     kind: 'foreign' as const,
-    detail: `nothing is sent to participant ${participant}, a person is needed: ${detail}`,
+    detail: `Tenure sends nothing to participant ${participant} until an operator acts: ${detail}`,
     since: waitSince(since, waiting),
   };
 }
@@ -81,7 +81,7 @@ async function waitingFor(reads: Reads, change: Change, io: Io): Promise<Waiting
   // The command ID is shown only if it is the same party's.
   const named = head?.callerParty === change.callerParty ? ` ${head.commandId}` : '';
   const behind = head === null ? '' : ` behind ${head.operation}${named}`;
-  const doubted = head?.state === 'in-doubt' ? ', which waits for the decision of a person' : '';
+  const doubted = head?.state === 'in-doubt' ? ', which waits for an operator to decide it' : '';
   return { ...change.waitingFor, detail: `place ${place} in the mailbox${behind}${doubted}` };
 }
 

@@ -36,7 +36,7 @@ const nameOf = ({ operation, commandId }: Change): string => `${operation} ${com
 /** Requires that the newest of a change and its retries allows another retry. @throws ProblemError `NOT_RETRYABLE` */
 function requireNegative(last: Change): void {
   const name = nameOf(last);
-  if (last.state === 'in-doubt') refused(`${name} is in doubt: it has to be decided`, last);
+  if (last.state === 'in-doubt') refused(`${name} is in doubt: decide it first`, last);
   if (isOpen(last.state)) refused(`${name} has not ended: it is ${last.state}`, last);
   if (last.state === 'succeeded') refused(`${name} has succeeded`, last);
 }
@@ -93,7 +93,7 @@ export async function rootOf(
   const [found] = await reads.changesById([id], io);
   const ref = found === undefined ? null : retryIn(found.commandId);
   const [root] = ref === null ? [found] : await reads.changesById([ref.root], io);
-  return root ?? fail('OPERATION_NOT_FOUND', `no operation ${id}`);
+  return root ?? fail('OPERATION_NOT_FOUND', `operation ${id} does not exist`);
 }
 
 /** Returns the acting party and the submitter for a retry of the root. */
@@ -125,7 +125,7 @@ export async function retryWithin(
   const ws = new WorkingSet(deps.model);
   await requireNoEffect(ws, tx, [first, ...retries], timesOf(deps));
   if (retries.length >= LIMITS.retriesMax) {
-    refused(`${nameOf(root)} has been retried ${retries.length} times`, last);
+    refused(`${nameOf(root)} has been retried ${retries.length} times, which is the limit`, last);
   }
   const request = requestOf(deps.model, root, retries.length + 1);
   const made = await recordOrReplay(tx, deps, request, onBehalfOf(root, act.by), route);

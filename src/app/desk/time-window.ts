@@ -37,7 +37,7 @@ export function timeWindow(filter: ChangeFilter, unit: TimeGrouping, nowMs: numb
   const count = Math.max(0, Math.ceil((untilMs - first) / stepMs));
   if (count > max) {
     const { name } = CHANGE_FILTER.from;
-    return fail('REQUEST_INVALID', `${name}: at most ${max} groups by ${unit} are counted`, {
+    return fail('REQUEST_INVALID', `${name}: a request may have at most ${max} groups by ${unit}`, {
       extra: { field: name },
     });
   }

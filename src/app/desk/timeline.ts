@@ -40,12 +40,12 @@ function askedBy(change: Change): string {
   const origin = originOf(change);
   const { callerSubject, callerParty } = change;
   return origin === null || retryIn(change.commandId) !== null
-    ? `${callerSubject} asked for it, for ${callerParty}`
-    : `version ${origin.version} of the ${origin.name} policy asked for it: ${origin.reason}`;
+    ? `${callerSubject} requested the operation for ${callerParty}`
+    : `version ${origin.version} of the ${origin.name} policy requested the operation: ${origin.reason}`;
 }
 
 const triesBefore = ({ unsent }: Attempt): string =>
-  unsent === undefined ? '' : `, after ${unsent.tries} since ${unsent.since} that sent nothing`;
+  unsent === undefined ? '' : `, after ${unsent.tries} unsent retries since ${unsent.since}`;
 
 const ofAttempt = (attempt: Attempt): TimelineEntry[] => {
   const { n, at, submissionId, submitter, answer } = attempt;
@@ -91,7 +91,7 @@ export function viewTimeline({ change, attempts, audit, turnAt }: Known): Timeli
   const between = inOrder([
     ...(turnAt === null
       ? []
-      : [{ at: turnAt, what: 'queued', detail: 'at the head of its lane, for a worker to take' }]),
+      : [{ at: turnAt, what: 'queued', detail: 'first in the mailbox, waiting for a worker' }]),
     ...attempts.flatMap(ofAttempt),
     ...audit.map(ofPerson),
   ]);

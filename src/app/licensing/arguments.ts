@@ -38,7 +38,7 @@ export function recordWith(
 
 export function text(value: Json | undefined, at: string): string {
   if (value === undefined) return invalid(at, 'is required');
-  if (typeof value !== 'string') return invalid(at, 'must be a text');
+  if (typeof value !== 'string') return invalid(at, 'must be a string');
   if (value.length <= LIMITS.metadataTextCharsMax) return value;
   return invalid(at, `must have at most ${LIMITS.metadataTextCharsMax} characters`);
 }
@@ -63,10 +63,13 @@ export function metadata(value: Json | undefined, at: string): RestMetadata {
   return { data: Object.fromEntries(read) as Readonly<Record<string, string>> };
 }
 
-/** Requires the provider as the actor: the provider signs for both sides, whichever side makes the request. */
+/** Requires the provider as the actor: the provider signs for both parties, whichever side makes the request. */
 function checkActor(value: Json | undefined, { provider }: Lifecycle): void {
   if (value === undefined || value === provider) return;
-  invalid('argument.actor', `must be ${provider}, or left out: the provider signs for both sides`);
+  invalid(
+    'argument.actor',
+    `must be ${provider}, or left out: the provider signs for both parties`,
+  );
 }
 
 export const metaOnly = (argument: Json): Meaning<MetaBody> => {
@@ -90,7 +93,10 @@ export function checkExtraArgs(value: Json | undefined): void {
   ] as const) {
     const { values = {} } = recordWith(part ?? {}, `argument.extraArgs.${name}`, ['values']);
     if (isJsonRecord(values) && Object.keys(values).length === 0) continue;
-    invalid(`argument.extraArgs.${name}.values`, 'must be empty: it is filled in for each attempt');
+    invalid(
+      `argument.extraArgs.${name}.values`,
+      'must be empty: Tenure fills it in for each attempt',
+    );
   }
 }
 
@@ -107,7 +113,9 @@ export function micros(value: Json | undefined, at: string): string {
   const { microseconds } = recordWith(value, at, ['microseconds']);
   const given = text(microseconds, `${at}.microseconds`);
   const isWithin = MICROS.test(given) && BigInt(given) <= BigInt(LIMITS.durationMsMax) * 1_000n;
-  return isWithin ? given : invalid(`${at}.microseconds`, 'must be a number above zero, as text');
+  return isWithin
+    ? given
+    : invalid(`${at}.microseconds`, 'must be a number above zero, written as a string');
 }
 
 export function fee(value: Json | undefined, at: string): string {

@@ -36,7 +36,7 @@ export interface JudgeDeps {
 
 const HELD: Readonly<Record<Hold['why'], string>> = {
   off: 'the policy is off',
-  'dry-run': 'the policy is only tried',
+  'dry-run': 'the policy is in trial mode',
   paused: 'the policy is paused',
   'quiet-hours': 'the policy’s quiet hours have begun',
 };
@@ -44,7 +44,7 @@ const HELD: Readonly<Record<Hold['why'], string>> = {
 const anotherVersion = ({ version }: Kept<unknown>, origin: PolicyOrigin): string | null =>
   version === origin.version
     ? null
-    : `version ${origin.version} of the policy decided it, and it is at version ${version}`;
+    : `version ${origin.version} of the policy requested the operation, but the policy is now at version ${version}`;
 
 /** Returns when the last payment window among the licence's open renewals closes. */
 function openUntilOf(view: LifecycleView | null): number | null {
@@ -133,7 +133,7 @@ const notJudged = (code: string, explanation: string): LedgerAnswer => ({
 
 const TIME_UNKNOWN = notJudged(
   'LEDGER_TIME_UNKNOWN',
-  'the ledger cannot be asked for its time, by which the policy is judged',
+  'the ledger does not report its time, which the policy needs',
 );
 
 /**
@@ -157,7 +157,7 @@ export async function judgeAgain(
     return other === null ? null : outdatedAnswer(change, other);
   }
   const wrong = deps.clocks.ownDefect();
-  if (wrong !== null) return notJudged('CLOCK_WRONG', `the policy is judged by the time: ${wrong}`);
+  if (wrong !== null) return notJudged('CLOCK_WRONG', `the policy needs a correct time: ${wrong}`);
   try {
     await deps.ledgerClock.refresh(io);
   } catch {
@@ -171,8 +171,5 @@ export async function judgeAgain(
   const { why, untilMs } = spared;
   if (untilMs === undefined) return outdatedAnswer(change, why);
   deps.ledgerClock.ask(untilMs);
-  return notJudged(
-    'LEDGER_TIME_UNKNOWN',
-    `${why}, and the ledger has not said here that it is over`,
-  );
+  return notJudged('LEDGER_TIME_UNKNOWN', `${why}, and the ledger has not reported a later time`);
 }

@@ -53,7 +53,7 @@ async function givenUpTimer(tx: Tx, { id, lane }: Lifecycle): Promise<TimerView>
   const open = await tx.openIn(lane, id, OPERATIONS_OF[timer.kind]);
   if (open !== null) {
     const { operation, commandId, state: at, id: operationId } = open;
-    const is = at === 'in-doubt' ? 'in doubt: it has to be decided' : at;
+    const is = at === 'in-doubt' ? 'in doubt: decide it first' : at;
     refused(`${operation} ${commandId} of ${id} is ${is}`, { state: at, operationId });
   }
   const { contractId, appUser, licenseNum } = of;
@@ -81,7 +81,7 @@ export async function rearmTimer(
       return fail('NOT_FOUND', `no timer ${id}`);
     }
     if (found.provider !== by.party) {
-      fail('FORBIDDEN', 'only an operator of its provider may set a timer going again');
+      fail('FORBIDDEN', 'only an operator of the provider may start the timer again');
     }
     const seen = await givenUpTimer(tx, found);
     const to = anew(seen);

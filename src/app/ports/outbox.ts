@@ -20,7 +20,7 @@ export class NotAllPutError extends Error {
   override readonly name = 'NotAllPutError';
   readonly refused: readonly EffectId[];
   constructor(refused: readonly EffectId[], cause: unknown) {
-    super(`the queue took all but ${refused.length} effects: ${errorText(cause)}`, { cause });
+    super(`the queue did not accept ${refused.length} effects: ${errorText(cause)}`, { cause });
     this.refused = refused;
   }
 }

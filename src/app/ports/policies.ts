@@ -72,7 +72,7 @@ export interface PolicyChange<Policy> {
   readonly confirmed?: PolicyConfirmation;
 }
 
-/** The undoing of a confirmed policy that does not act yet. */
+/** A request to undo a confirmed policy that has not started yet. */
 export interface PolicyUndo {
   readonly name: PolicyName;
   readonly provider: Party;

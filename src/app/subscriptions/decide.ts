@@ -102,9 +102,10 @@ function aboutOffer(facts: SubscriptionFacts, offer: RenewalFact, times: Times):
   const isClosed = isPast(settleBefore, times.certainMs);
   const back = keptBack(facts);
   const isOther = offerNumber(facts, offer) === null;
-  const why = isOther ? 'the period that it offers is paid already' : back;
+  const why = isOther ? 'the offered period is paid already' : back;
   const allocation = paidBy(offer);
-  if (isClosed) return { kind: 'retract', renewalId, why: `its window closed at ${settleBefore}` };
+  if (isClosed)
+    return { kind: 'retract', renewalId, why: `the time to pay ended at ${settleBefore}` };
   if (allocation === null && why !== null) return { kind: 'retract', renewalId, why };
   if (allocation === null || why !== null) {
     return wait(isoToMs(settleBefore), why ?? 'the offer is open');
@@ -145,7 +146,7 @@ function aboutNext(facts: SubscriptionFacts, { nowMs, certainMs }: Times): Decis
     const endsMs = endMs + facts.graceMs;
     return endsMs <= certainMs ? { kind: 'end', why: last } : wait(endsMs, last);
   }
-  if (atMs > nowMs) return wait(atMs, 'the next offer has its time');
+  if (atMs > nowMs) return wait(atMs, 'the next offer is not due yet');
   return { kind: 'offer', why: `the period ends at ${new Date(endMs).toISOString()}` };
 }
 

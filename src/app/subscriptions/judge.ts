@@ -59,11 +59,12 @@ export const judgeSubscription =
     const { change, lifecycle } = judged;
     const license = lifecycle === null ? null : licenseOf(lifecycle);
     const act = ACTS[change.operation];
-    if (license === null || act === undefined) return { why: 'its licence is not known' };
+    if (license === null || act === undefined)
+      return { why: 'the licence of the subscription is unknown' };
     const subscription = await deps.subscriptions.of(license, io);
     if (subscription === null) return { why: 'the licence has no subscription' };
     const facts = await gather(deps, subscription, io);
-    if (facts === null) return { why: 'its licence is not known' };
+    if (facts === null) return { why: 'the licence of the subscription is unknown' };
     // This change itself is open, so `isUnderWay` must be ignored.
     const decision = decide({ ...facts, isUnderWay: false }, await timesOf(deps, act, io));
     if (isSame(decision, act, judged)) return null;

@@ -109,13 +109,13 @@ async function licensesOf(
     found.push(...page.filter((each) => matches(each, filter)));
     if (found.length > LIMITS.licensesActedMax) {
       const most = LIMITS.licensesActedMax;
-      fail('BULK_TOO_LARGE', `the filter means more than ${most} licences: narrow it`);
+      fail('BULK_TOO_LARGE', `the filter matches more than ${most} licences: narrow the filter`);
     }
     const last = page.at(-1);
     if (last === undefined || page.length < LIMITS.pageSizeMax) return found;
     after = listKeyOf(last.lifecycle);
   }
-  return fail('SEARCH_TOO_BROAD', 'the filter looks at too many licences: narrow it');
+  return fail('SEARCH_TOO_BROAD', 'the filter reads too many licences: narrow the filter');
 }
 
 async function factsOf(deps: LicenseActDeps, found: Found, io: Io): Promise<Meant> {
@@ -132,30 +132,34 @@ const renewsItself = ({ subscription }: Meant): boolean => subscription?.cancell
 
 /** Returns why no ledger operation can be requested for this licence now, or `null`. */
 function underWay({ facts }: Meant): string | null {
-  if (facts === null) return 'it is not projected yet';
-  if (facts.endedAt !== null) return 'it has ended';
-  if (facts.isUnderWay) return 'an operation of it is open';
-  return facts.renewals.some(({ endedAt }) => endedAt === null) ? 'a renewal of it is open' : null;
+  if (facts === null) return 'the licence is not in the query store yet';
+  if (facts.endedAt !== null) return 'the licence has ended';
+  if (facts.isUnderWay) return 'an operation of the licence is open';
+  return facts.renewals.some(({ endedAt }) => endedAt === null)
+    ? 'a renewal of the licence is open'
+    : null;
 }
 
 function whyNotOffered(meant: Meant): string | null {
-  if (renewsItself(meant)) return 'it renews itself';
-  if (meant.facts?.isSuspended === true) return 'it is suspended';
-  return underWay(meant) ?? (meant.plan === null ? 'it has no plan' : null);
+  if (renewsItself(meant)) return 'the licence renews itself';
+  if (meant.facts?.isSuspended === true) return 'the licence is suspended';
+  return underWay(meant) ?? (meant.plan === null ? 'the licence has no plan' : null);
 }
 
 function whyNotExpired(meant: Meant, certainMs: number): string | null {
   const { facts } = meant;
   const why = underWay(meant);
   if (why !== null || facts === null) return why;
-  if (!isPast(facts.expiresAt, certainMs)) return 'its time is not over';
-  return endOfPeriodMs(facts) + facts.graceMs > certainMs ? 'its trial or its grace lasts' : null;
+  if (!isPast(facts.expiresAt, certainMs)) return 'the licence has not expired';
+  return endOfPeriodMs(facts) + facts.graceMs > certainMs
+    ? 'the licence is in its trial or grace period'
+    : null;
 }
 
 function whyNotChanged(meant: Meant, planId: string | null): string | null {
-  if (!renewsItself(meant)) return 'it does not renew itself';
+  if (!renewsItself(meant)) return 'the licence does not renew itself';
   const next = meant.subscription?.planId ?? meant.record?.plan?.id;
-  return next === planId ? 'its next renewal has this plan already' : null;
+  return next === planId ? 'the next renewal of the licence already has this plan' : null;
 }
 
 function whyNot({ action, planId }: LicenseActRequest, meant: Meant, certainMs: number) {
@@ -166,9 +170,9 @@ function whyNot({ action, planId }: LicenseActRequest, meant: Meant, certainMs: 
     case 'expire':
       return whyNotExpired(meant, certainMs);
     case 'suspend':
-      return isSuspended ? 'it is suspended already' : null;
+      return isSuspended ? 'the licence is already suspended' : null;
     case 'reinstate':
-      return isSuspended ? null : 'it is not suspended';
+      return isSuspended ? null : 'the licence is not suspended';
     case 'change-plan':
       return whyNotChanged(meant, planId);
     default:
@@ -201,7 +205,7 @@ export async function judgeLicenses(
   const plan = planId === null ? null : await deps.plans.byId(planId, provider, io);
   if (planId !== null && (plan === null || plan.archivedAt !== null)) {
     const field = { extra: { field: 'planId' } };
-    fail('REQUEST_INVALID', 'planId is no plan of yours that is sold', field);
+    fail('REQUEST_INVALID', 'planId must name a plan of yours that is not archived', field);
   }
   const found = await licensesOf(deps, provider, request.filter, io);
   const certainMs = deps.ledgerClock.certainMs();
@@ -254,10 +258,13 @@ async function changePlan(
   { subscription }: Meant,
   io: Io,
 ): Promise<Done> {
-  if (subscription === null) return { changeId: null, why: 'it does not renew itself' };
+  if (subscription === null) return { changeId: null, why: 'the licence does not renew itself' };
   const terms = { ...subscription, planId };
   const set = await deps.subscriptions.set(subscription, terms, [subscription.version], by, io);
-  return { changeId: null, why: set === null ? 'its subscription was changed' : null };
+  return {
+    changeId: null,
+    why: set === null ? 'the subscription of the licence was changed' : null,
+  };
 }
 
 async function apply(
@@ -270,7 +277,8 @@ async function apply(
   const { lifecycle, facts, plan } = meant;
   switch (action) {
     case 'offer': {
-      if (facts === null || plan === null) return { changeId: null, why: 'it has no plan' };
+      if (facts === null || plan === null)
+        return { changeId: null, why: 'the licence has no plan' };
       const at = { nowMs: deps.ledgerClock.nowMs(), timeZone: deps.timeZone };
       const bodyOf = (requestId: string) => offerOf(facts, plan, requestId, at).body;
       return operate(deps, act, 'renew-license', meant, bodyOf, io);
@@ -305,7 +313,8 @@ async function applyAlone(
     const meant = await factsOf(deps, judged, io);
     const why = whyNot(request, meant, deps.ledgerClock.certainMs());
     if (why !== null) return { changeId: null, why };
-    if (!isUnchanged(judged.facts, meant.facts)) return { changeId: null, why: 'it has changed' };
+    if (!isUnchanged(judged.facts, meant.facts))
+      return { changeId: null, why: 'the licence has changed' };
     return await apply(deps, request, act, meant, io);
   } catch (error) {
     if (!(error instanceof ProblemError) || error.details.status >= 500) throw error;

@@ -278,7 +278,7 @@ export async function lookAtSubscriptions(deps: LookDeps, { epoch, signal }: Ter
     const fresh = due.filter(({ subscription }) => !seen.has(subscription.licenseId));
     if (fresh.length === 0) return;
     if (!(await readUp(look))) {
-      deps.log.warn({}, 'subscriptions wait: the ledger is not read to its end');
+      deps.log.warn({}, 'subscriptions wait until Tenure has read the ledger to its end');
       return;
     }
     for (let from = 0; from < fresh.length; from += LIMITS.recordedTogetherMax) {

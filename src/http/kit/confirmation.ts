@@ -27,7 +27,9 @@ export const CONFIRMATION = Type.Optional(closedObject({ token: TOKEN, count: CO
 /** The answer to the preview of one act. */
 export const ActPreview = component('ActPreview', {
   count: Type.Integer({ description: 'How many things the act ends or decides' }),
-  shows: Type.Array(Type.String(), { description: 'What the act does, for a person to read' }),
+  shows: Type.Array(Type.String(), {
+    description: 'The effects of the action, for a person to read',
+  }),
   token: Type.String({ description: 'For `confirmation.token`' }),
   expiresAt: Type.String(),
 });

@@ -10,7 +10,7 @@ import type { Sourced } from './openapi-sources.ts';
 import type { HttpApp } from './request-context.ts';
 
 const DESCRIPTION = `
-Runs the life of software licences on a Canton ledger. Every write names its change with a \`commandId\`, takes effect
+Manages software licences on a Canton ledger. Every write names its change with a \`commandId\`, takes effect
 at most once, and is answered once the outcome is visible to reads, or with \`202\` and an operation to follow.
 
 The same routes are served under \`/api/\`. Failures are \`application/problem+json\`; \`docs/ERRORS.md\` lists their codes.
@@ -88,27 +88,30 @@ const TAGS = [
   { name: 'licenses', description: 'Licences of an install' },
   {
     name: 'license-renewal-requests',
-    description: 'A provider asks to be paid for more time',
+    description: 'Renewals: a provider requests a fee for extending a licence',
   },
-  { name: 'payments', description: 'What was asked for and paid, and figures of it' },
+  { name: 'payments', description: 'Payments of renewals, receipts and statistics' },
   {
     name: 'validation',
     description: 'Whether a program may run: keys, machines, licence files',
   },
   { name: 'contracts', description: 'Contracts and choices by the ledger’s own names' },
-  { name: 'machines', description: 'How lifecycles may go, as charts' },
-  { name: 'operations', description: 'What became of a change' },
-  { name: 'policies', description: 'What a provider wants to happen by itself' },
-  { name: 'events', description: 'What happens, as it happens' },
-  { name: 'webhooks', description: 'Where a party wants to be told of events' },
-  { name: 'customers', description: 'Parties as their provider knows them' },
-  { name: 'plans', description: 'What the provider sells' },
+  { name: 'machines', description: 'The state machines of lifecycles, as charts' },
+  { name: 'operations', description: 'Operations: the outcomes of requested changes' },
+  { name: 'policies', description: 'Policies: automatic expiry and completion, set by a provider' },
+  { name: 'events', description: 'The stream of events' },
+  { name: 'webhooks', description: 'Webhooks: addresses that receive events' },
+  { name: 'customers', description: 'Customers: data of a provider about its users' },
+  { name: 'plans', description: 'Plans: the products of the provider' },
   { name: 'subscriptions', description: 'Licences that renew themselves' },
-  { name: 'ops', description: 'What operators see, and do about it' },
-  { name: 'tenant-registrations', description: 'Who may call' },
-  { name: 'callers', description: 'Who asks, and how people sign in' },
+  { name: 'ops', description: 'The operations desk: what operators see and do' },
+  {
+    name: 'tenant-registrations',
+    description: 'Tenants: organisations whose people and programs may call the API',
+  },
+  { name: 'callers', description: 'The caller, and how people sign in' },
   { name: 'login', description: 'Signing in and out with a browser' },
-  { name: 'health', description: 'For whatever keeps the process running' },
+  { name: 'health', description: 'Checks for the supervisor of the process' },
 ] as const;
 
 function whoMayCall({ security }: FastifySchema, needs: Permission | undefined): string {

@@ -21,7 +21,10 @@ const HEADERS = {
   },
   operation: {
     Location: { type: 'string', description: 'Where to follow the operation' },
-    'Preference-Applied': { type: 'string', description: 'What of Prefer was honoured' },
+    'Preference-Applied': {
+      type: 'string',
+      description: 'The honoured preferences of header Prefer',
+    },
   },
   replay: {
     'Idempotent-Replayed': {
@@ -39,7 +42,7 @@ const HEADERS = {
   limits: {
     RateLimit: {
       type: 'string',
-      description: 'What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers)',
+      description: 'The remainder of the tightest limit (draft-ietf-httpapi-ratelimit-headers)',
       examples: ['"tenant";r=0;t=1'],
     },
     'RateLimit-Policy': {
@@ -161,7 +164,7 @@ const PROBLEM_WORDS = {
   413: 'The body is too large',
   415: 'The body’s content type is not supported',
   422: 'The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much',
-  428: 'The act cannot be taken back: it needs the token of a preview, its count, and a reason',
+  428: 'The action cannot be undone: it needs the token and the count of a preview, and a reason',
   429: 'More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota',
   503: 'Nothing was recorded: the database or the authorization server cannot be reached',
 } as const;

@@ -164,7 +164,8 @@ const requestOf = (row: ActRow): BulkRequest => ({
 
 function actOf(row: ActRow & Progress): BulkAct {
   const { state, applied_at: appliedAt } = row;
-  if (state === 'previewed' || appliedAt === null) throw new Error('a preview is no act');
+  if (state === 'previewed' || appliedAt === null)
+    throw new Error('a preview is not a bulk action');
   return {
     ...requestOf(row),
     id: row.id,
@@ -243,7 +244,7 @@ async function judge(
 /** Fails if the filter matches more changes than were judged, even if the act would apply to fewer. */
 function requireSize(meant: bigint, itemsMax: number): void {
   if (meant <= itemsMax) return;
-  fail('BULK_TOO_LARGE', `the filter means more than ${itemsMax} operations: narrow it`);
+  fail('BULK_TOO_LARGE', `the filter matches more than ${itemsMax} operations: narrow the filter`);
 }
 
 /** Allows plans that other transactions must not use, because they only look up a few rows by key. */
@@ -289,8 +290,7 @@ async function recordItems(
   return Number(n);
 }
 
-const OVER =
-  'there is no preview of yours with this token that can still be applied: preview again';
+const OVER = 'the token does not belong to a valid preview of the caller: preview again';
 
 async function remember(pool: Pool, preview: Preview, io: Io): Promise<void> {
   const { id, action, decision, scope, filter, reason, by, count } = preview;
@@ -321,12 +321,12 @@ const apply = (
       });
     }
     if (row.beside >= STORE_LIMITS.bulkActsRunningMax) {
-      const message = `a party has at most ${STORE_LIMITS.bulkActsRunningMax} acts at a time`;
+      const message = `a party may run at most ${STORE_LIMITS.bulkActsRunningMax} bulk actions at a time: wait until one has ended`;
       return fail('ACTS_LIMITED', message);
     }
     const now = await recordItems(session, row, bounds);
     if (now !== row.count) {
-      const message = `the filter means ${now} operations by now, not ${row.count}: preview again`;
+      const message = `the filter now matches ${now} operations, not ${row.count}: preview again`;
       return fail('COUNT_MISMATCH', message, { extra: { count: now } });
     }
     sendAct(session, `bulk-${row.action}`, row, by, row.reason);
@@ -358,7 +358,9 @@ const stop = (
     const [row] = await session.run(FIND, [...inScope(scope), id]);
     if (row === undefined) return null;
     if (stopped === undefined) {
-      return fail('ACT_OVER', `the act is ${row.state}`, { extra: { state: row.state } });
+      return fail('ACT_OVER', `the bulk action has already ended: it is ${row.state}`, {
+        extra: { state: row.state },
+      });
     }
     sendAct(session, 'bulk-stopped', row, by, reason);
     return actOf(row);
@@ -373,7 +375,8 @@ export async function stopActsOf(session: Session, tenantId: string, by?: Actor)
   session.send(FORGET_PREVIEWS_OF, [tenantId]);
   const stopped = await session.run(STOP_OF, [tenantId]);
   if (by === undefined) return;
-  for (const row of stopped) sendAct(session, 'bulk-stopped', row, by, 'its tenant was removed');
+  for (const row of stopped)
+    sendAct(session, 'bulk-stopped', row, by, 'the tenant of the caller was removed');
 }
 
 /** Thrown to roll back the work on an item that is no longer to be processed. */

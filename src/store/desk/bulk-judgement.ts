@@ -11,7 +11,7 @@ import { build } from '../sql/query.ts';
  * change is judged again when the action is performed.
  */
 
-const HAS_NOT_ENDED = `'it has not ended'`;
+const HAS_NOT_ENDED = `'the operation has not ended'`;
 
 const WITHOUT_VERDICT = `coalesce(t.verdict, 'unknown') = 'unknown'`;
 
@@ -32,12 +32,12 @@ const hasTakenEffect = (c: string): string =>
  * whether any of the retries may have had an effect.
  */
 const RETRIED = `(
-  select case when r.newest = 'succeeded' then 'a retry of it has succeeded'
-              when r.newest = 'in-doubt' then 'a retry of it is in doubt'
-              when r.newest not in ('rejected', 'failed', 'cancelled') then 'a retry of it is on its way'
+  select case when r.newest = 'succeeded' then 'a retry of the operation has succeeded'
+              when r.newest = 'in-doubt' then 'a retry of the operation is in doubt'
+              when r.newest not in ('rejected', 'failed', 'cancelled') then 'a retry is in progress'
               when r.is_undecided then 'an attempt of a retry may take effect'
-              when r.has_effect then 'the ledger has accepted a retry of it'
-              when r.count >= ${LIMITS.retriesMax} then 'it has been retried as often as it may be' end
+              when r.has_effect then 'the ledger has accepted a retry of the operation'
+              when r.count >= ${LIMITS.retriesMax} then 'the operation has reached its limit of retries' end
   from change f cross join lateral (
     select count(*) as count, bool_or(${mayTakeEffect('n')}) as is_undecided, bool_or(${hasTakenEffect('n')}) as has_effect,
            (array_agg(n.state order by split_part(n.command_id, ':', 4)::integer desc))[1] as newest
@@ -67,7 +67,7 @@ const STANDS = `exists (
 const CARRIED = `exists (select from ledger_update u where u.workflow_id = 'tenure-' || c.id)`;
 
 /** SQL: refuses a decision of a tenant's operator about a change that acted as the provider; see `decideDoubt`. */
-const ACTED_AS_PROVIDER = `when c.act_as <> c.caller_party then 'it acted as the provider, whose operators decide it'`;
+const ACTED_AS_PROVIDER = `when c.act_as <> c.caller_party then 'the operation acted as the provider, so only operators of the provider may decide it'`;
 
 /**
  * `ending` lists the operations that end their contract, so that at most one attempt of each can take effect. Its
@@ -79,16 +79,16 @@ type Asked = Pick<BulkRequest, 'decision'> & {
 };
 type Reason = (asked: Asked) => string;
 
-const WITHOUT_EFFECT = `when c.accepted_update_id is not null and not c.accepted_read_back then 'the ledger has accepted it'
-    when ${CARRIED} then 'an update carries its workflow ID'
-    when ${mayTakeEffect('c')} then 'an attempt may take effect'`;
+const WITHOUT_EFFECT = `when c.accepted_update_id is not null and not c.accepted_read_back then 'the ledger has accepted the operation'
+    when ${CARRIED} then 'an update has the workflow ID of the operation'
+    when ${mayTakeEffect('c')} then 'an attempt of the operation may take effect'`;
 
 /** SQL: reasons against a decision that contradicts the query store; see `decideDoubt`. */
 const CONTRADICTED: Readonly<Record<DoubtDecision, (ending: readonly string[]) => string>> = {
   'took-effect': (
     ending,
   ) => `when c.operation = any(array[${ending.map((name) => `'${name}'`).join(', ')}]::text[]) and ${STANDS}
-      then 'its contract is still active'`,
+      then 'the contract of the operation is still active'`,
   'no-effect': () => WITHOUT_EFFECT,
   'submit-again': () => WITHOUT_EFFECT,
 };
@@ -100,18 +100,18 @@ const LIFE_HAS_ENDED = `exists (
   select from lifecycle l where l.id = c.lifecycle_id and l.ended_at is not null)`;
 
 const REASON: Readonly<Record<BulkAction, Reason>> = {
-  retry: () => `case when c.state = 'succeeded' then 'it has succeeded'
-    when c.state = 'in-doubt' then 'it is in doubt: it has to be decided'
+  retry: () => `case when c.state = 'succeeded' then 'the operation has succeeded'
+    when c.state = 'in-doubt' then 'the operation is in doubt: decide it first'
     when c.finished_at is null then ${HAS_NOT_ENDED}
-    when ${mayTakeEffect('c')} then 'an attempt may take effect'
-    when ${hasTakenEffect('c')} then 'the ledger has accepted it'
+    when ${mayTakeEffect('c')} then 'an attempt of the operation may take effect'
+    when ${hasTakenEffect('c')} then 'the ledger has accepted the operation'
     when ${LIFE_HAS_ENDED} then 'its lifecycle has ended'
     else ${RETRIED} end`,
   cancel: () => `case when c.finished_at is not null then 'it has ended'
-    when c.state = 'in-doubt' then 'it is in doubt: it has to be decided'
+    when c.state = 'in-doubt' then 'the operation is in doubt: decide it first'
     when c.state = 'queued' then null
-    when c.accepted_update_id is not null then 'the ledger has accepted it'
-    when ${mayTakeEffect('c')} then 'an attempt may take effect' end`,
+    when c.accepted_update_id is not null then 'the ledger has accepted the operation'
+    when ${mayTakeEffect('c')} then 'an attempt of the operation may take effect' end`,
   decide: ({
     decision,
     scope,

@@ -34,6 +34,6 @@ const CONNECTIONS = plannedAnew<ConnectionState>(
 export const readConnections = (pool: Pool, io: Io): Promise<ConnectionState> =>
   onConnection(pool, io, async (session) => {
     const [row] = await session.run(CONNECTIONS);
-    if (row === undefined) throw new Error('the server does not tell of its connections');
+    if (row === undefined) throw new Error('the server does not report its connections');
     return row;
   });

@@ -115,7 +115,7 @@ export interface Person {
 export class SeveralPartiesError extends Error {
   override readonly name = 'SeveralPartiesError';
   constructor(parties: readonly string[]) {
-    super(`the subject is known at several parties, name one with --party: ${parties.join(', ')}`);
+    super(`several parties know this subject: choose one with --party: ${parties.join(', ')}`);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 import type { TransactOptions } from './transact.ts';
 import { transact } from './transact.ts';
 
-const TOO_BROAD = 'there is too much to look at: narrow the search, by time for instance';
+const TOO_BROAD = 'the search reads too many rows: narrow the filter, for instance by time';
 
 /** Whether PostgreSQL itself ended the statement. This is false if the database does not answer. */
 const wasEnded = (error: unknown): boolean =>

@@ -21,40 +21,55 @@ interface Outage {
 }
 
 const DISK_FULL: Outage = { reason: 'disk-full', words: 'the disk of the database is full' };
-const OUT_OF_MEMORY: Outage = { reason: 'out-of-memory', words: 'the database has no memory left' };
+const OUT_OF_MEMORY: Outage = { reason: 'out-of-memory', words: 'the database is out of memory' };
 const CONTENDED: Outage = {
   reason: 'contended',
-  words: 'too many transactions of the database are in each other’s way',
+  words: 'too many transactions of the database conflict with each other',
 };
 const STORAGE: Outage = {
   reason: 'storage-failing',
   words: 'the database cannot read or write its files',
 };
-const DAMAGED: Outage = { reason: 'storage-failing', words: 'the database finds its data damaged' };
+const DAMAGED: Outage = {
+  reason: 'storage-failing',
+  words: 'the database reports that its data is damaged',
+};
 
 /** Outages by SQLSTATE. These codes concern the server and never the statement, so the caller may retry later. */
 export const OUTAGES: Readonly<Record<string, Outage | undefined>> = {
   '25006': { reason: 'read-only', words: 'the database is read-only' },
-  '25P03': { reason: 'interrupted', words: 'the database has ended a transaction that was idle' },
-  '25P04': { reason: 'interrupted', words: 'the database has ended a transaction as too long' },
+  '25P03': {
+    reason: 'interrupted',
+    words: 'the database ended a transaction that was idle for too long',
+  },
+  '25P04': {
+    reason: 'interrupted',
+    words: 'the database ended a transaction that ran for too long',
+  },
   '40001': CONTENDED,
   '40P01': CONTENDED,
-  '53000': { reason: 'limit-reached', words: 'the database is short of resources' },
+  '53000': { reason: 'limit-reached', words: 'the database does not have enough resources' },
   '53100': DISK_FULL,
   '53200': OUT_OF_MEMORY,
   '53400': {
     reason: 'limit-reached',
-    words: 'the database has reached a limit that is set for it',
+    words: 'the database has reached one of its configured limits',
   },
-  '55P03': { reason: 'locked', words: 'what is to be read or written is locked in the database' },
-  '57000': { reason: 'interrupted', words: 'the database was told to end the statement' },
+  '55P03': {
+    reason: 'locked',
+    words: 'another session locks the rows or tables of this statement',
+  },
+  '57000': {
+    reason: 'interrupted',
+    words: 'an administrator or a time limit of the database cancelled the statement',
+  },
   '58000': STORAGE,
   '58030': STORAGE,
   '58P01': STORAGE,
   // Tenure's own trigger raises this code: see migrations/0048_cell_move.sql.
   TN002: {
     reason: 'moving',
-    words: 'the provider moves to another cell, and nothing is written here',
+    words: 'the provider is moving to another cell, so this cell accepts no writes',
   },
   XX001: DAMAGED,
   XX002: DAMAGED,
@@ -64,7 +79,8 @@ export const OUTAGES: Readonly<Record<string, Outage | undefined>> = {
 const WRAPAROUND = /not accepting commands .*wraparound/iu;
 const OUT_OF_IDS: Outage = {
   reason: 'read-only',
-  words: 'the database has no transaction ids left and takes no writes until it is vacuumed',
+  words:
+    'the database has no transaction IDs left and accepts no writes until an administrator runs VACUUM',
 };
 
 /**
@@ -85,18 +101,20 @@ function outageOf(code: string, message: string): Outage | undefined {
 /** Advice for the administrator of the database, by reason. */
 const ADVICE: Readonly<Record<OutageReason, string>> = {
   'read-only':
-    'See why it takes no writes: default_transaction_read_only, a failover under way, or a provider that has locked it.',
-  'disk-full': 'Free space on its disk, or give it a larger one.',
+    'Find out why the database accepts no writes: default_transaction_read_only is set, a failover is in progress, or the hosting provider has locked the database.',
+  'disk-full': 'Free space on the disk of the database, or attach a larger disk.',
   'out-of-memory':
-    'Give it memory, or lower work_mem, max_connections or max_locks_per_transaction.',
-  'limit-reached': 'See in its log which limit it is, and raise it.',
-  locked: 'See in pg_stat_activity and pg_locks who holds the lock, and end that.',
-  contended: 'See in its log which transactions meet.',
-  interrupted: 'See what transaction_timeout and idle_in_transaction_session_timeout are set to.',
-  moving: 'See `tenure cell status`, and docs/SCALING.md on moving a provider.',
+    'Give the database server more memory, or lower work_mem, max_connections or max_locks_per_transaction.',
+  'limit-reached': 'Read the log of the database to find the limit, and raise the limit.',
+  locked:
+    'Find the session that holds the lock in pg_stat_activity and pg_locks, and end that session.',
+  contended: 'Read the log of the database to find the conflicting transactions.',
+  interrupted: 'Check the values of transaction_timeout and idle_in_transaction_session_timeout.',
+  moving: 'Run `tenure cell status` to see the progress of the move; docs/SCALING.md describes it.',
   'notify-full':
-    'End the session that listens and is idle in a transaction: see pg_stat_activity for the oldest xact_start.',
-  'storage-failing': 'See its log and the disk that its data is on; have a backup at hand.',
+    'End the listening session that is idle in a transaction: pg_stat_activity shows it with the oldest xact_start.',
+  'storage-failing':
+    'Read the log of the database and check the disk with its data; have a backup ready.',
 };
 
 /** The event that a pool emits for each transaction that ends with an outage. */
@@ -131,6 +149,6 @@ export function asOutage(error: unknown, url: string): DatabaseOutageError | nul
   if (!(error instanceof Error) || !('code' in error)) return null;
   const outage = outageOf(String(error.code), error.message);
   if (outage === undefined) return null;
-  const where = targetOf(url)?.where ?? 'an unreadable address';
+  const where = targetOf(url)?.where ?? 'an address that cannot be parsed';
   return new DatabaseOutageError(outage, where, { cause: error });
 }

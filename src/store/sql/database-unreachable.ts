@@ -52,7 +52,7 @@ interface Target extends Place {
 }
 
 const UNKNOWN: Target = {
-  where: 'an unreadable address',
+  where: 'an address that cannot be parsed',
   host: '',
   port: 0,
   database: '',
@@ -66,70 +66,78 @@ type Finding = readonly [UnreachableReason, (target: Target) => string];
  * database was reached.
  */
 const BY_CODE: Readonly<Record<string, Finding | undefined>> = {
-  ECONNREFUSED: ['refused', () => 'nothing listens there'],
-  ENOENT: ['refused', () => 'there is no such socket'],
-  EACCES: ['refused', () => 'permission to the socket is denied'],
-  ENOTFOUND: ['host-unknown', () => 'the host name is not known'],
-  EAI_AGAIN: ['host-unknown', () => 'the host name cannot be looked up now'],
+  ECONNREFUSED: ['refused', () => 'no server listens at this address'],
+  ENOENT: ['refused', () => 'the socket file does not exist'],
+  EACCES: ['refused', () => 'the operating system denies access to the socket'],
+  ENOTFOUND: ['host-unknown', () => 'the host name does not exist in DNS'],
+  EAI_AGAIN: ['host-unknown', () => 'the DNS lookup of the host name failed'],
   EHOSTUNREACH: ['no-answer', () => 'there is no route to the host'],
   ENETUNREACH: ['no-answer', () => 'there is no route to the network'],
-  ETIMEDOUT: ['no-answer', () => 'no answer in time'],
+  ETIMEDOUT: ['no-answer', () => 'the server did not answer in time'],
   ECONNRESET: ['connection-lost', () => 'the connection was reset'],
   EPIPE: ['connection-lost', () => 'the connection was closed'],
-  '08001': ['connection-lost', () => 'the connection could not be made'],
-  '08004': ['login-refused', () => 'the server does not take the connection'],
+  '08001': ['connection-lost', () => 'the connection could not be opened'],
+  '08004': ['login-refused', () => 'the server rejects the connection'],
   '08000': ['connection-lost', () => 'the connection failed'],
   '08003': ['connection-lost', () => 'the connection does not exist'],
   '08006': ['connection-lost', () => 'the connection failed'],
   '57P01': ['connection-lost', () => 'the server closed the connection'],
   '57P02': ['connection-lost', () => 'the server restarts after a crash'],
-  '57P05': ['connection-lost', () => 'the server closed a connection that was idle'],
+  '57P05': ['connection-lost', () => 'the server closed an idle connection'],
   '57P04': ['database-missing', ({ database }) => `database "${database}" was dropped`],
   '57P03': ['starting-or-stopping', () => 'the server is starting or stopping'],
-  '28000': ['login-refused', ({ user }) => `user "${user}" is not allowed in`],
-  '28P01': ['login-refused', ({ user }) => `user "${user}" or its password is not accepted`],
-  '3D000': ['database-missing', ({ database }) => `there is no database "${database}"`],
-  '53300': ['connections-exhausted', () => 'the server has no connection left'],
+  '28000': ['login-refused', ({ user }) => `the server does not allow user "${user}" to connect`],
+  '28P01': ['login-refused', ({ user }) => `the server rejects user "${user}" or the password`],
+  '3D000': ['database-missing', ({ database }) => `database "${database}" does not exist`],
+  '53300': ['connections-exhausted', () => 'the server has no free connection'],
 };
 
 /** Reasons by message, for errors to which the driver gives no code. */
 const BY_MESSAGE: readonly (readonly [RegExp, Finding])[] = [
   [
     /timeout expired|connection timeout|timeout exceeded when trying to connect/,
-    ['no-answer', () => 'no answer in time'],
+    ['no-answer', () => 'the server did not answer in time'],
   ],
-  [/Connection terminated|not queryable/, ['connection-lost', () => 'the connection broke']],
+  [
+    /Connection terminated|not queryable/,
+    ['connection-lost', () => 'the connection was interrupted'],
+  ],
   [
     /client password must be/,
-    ['login-refused', () => 'it asks for a password and the URL has none'],
+    ['login-refused', () => 'the server asks for a password, but the URL contains none'],
   ],
   [
     /unsupported startup parameter/,
     [
       'pooler',
       () =>
-        'a connection pooler is in between, which refuses settings of sessions; connect to the server itself',
+        'the URL leads to a connection pooler that refuses session settings; connect directly to the PostgreSQL server',
     ],
   ],
-  [/SSL connection/, ['tls', () => 'TLS could not be agreed on; see sslmode in the URL']],
+  [
+    /SSL connection/,
+    ['tls', () => 'Tenure and the server could not agree on TLS; check sslmode in the URL'],
+  ],
 ];
 
 /** Advice for reasons that starting the server or correcting the address does not remove. */
 const ADVICE: Readonly<Partial<Record<UnreachableReason, string>>> = {
-  'connections-exhausted': 'Close other clients of the database, or raise max_connections.',
-  'starting-or-stopping': 'Wait until it has started; see its log if it does not.',
-  'no-primary': 'Promote a standby, or start the primary; see the log of each server.',
+  'connections-exhausted': 'Close other connections to the database, or raise max_connections.',
+  'starting-or-stopping': 'Wait until the server has started; if it does not start, read its log.',
+  'no-primary':
+    'Promote a standby or start the primary; the log of each server shows why it is not the primary.',
   'older-timeline':
-    'Make that server a standby of the one that was promoted (pg_rewind, or a new base backup), and see RELIABILITY. ' +
-    'After a restore of an older copy on purpose, remove database-timelines.json of the data folder.',
-  pooler: 'Name the server itself in DATABASE_URL, or a pooler in session mode.',
-  'login-refused': 'Correct user or password in DATABASE_URL, or let the user in.',
+    'Make the old server a standby of the promoted server (pg_rewind, or a new base backup); see docs/RELIABILITY.md. ' +
+    'If you restored an older copy on purpose, delete database-timelines.json from the data folder.',
+  pooler: 'Set DATABASE_URL to the PostgreSQL server itself, or to a pooler in session mode.',
+  'login-refused':
+    'Correct the user or password in DATABASE_URL, or allow the user to connect (pg_hba.conf).',
 };
 
 /** Returns one sentence of advice for the administrator of the database. */
 export const adviceOf = (error: unknown): string =>
   (error instanceof DatabaseUnreachableError ? ADVICE[error.reason] : undefined) ??
-  'Start it, or correct DATABASE_URL.';
+  'Start the PostgreSQL server, or correct DATABASE_URL.';
 
 /**
  * Translates an error of the driver.

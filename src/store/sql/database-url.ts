@@ -118,12 +118,12 @@ export const hostsInWords = ({ hosts }: DatabaseAddress): string =>
 
 /** Says why a URL cannot be parsed. The text does not contain the URL. */
 export const NO_DATABASE_URL =
-  'is not of the form postgresql://user:password@host:port,host:port/database: name each host, such as localhost, or the folder of a socket as in ?host=/run/postgresql';
+  'must have the form postgresql://user:password@host:port,host:port/database: name each host, such as localhost, or the folder of a socket as in ?host=/run/postgresql';
 
 /** Returns why a URL is invalid for a database to which Tenure writes, or `null`. The text does not contain the URL. */
 export function defectOfDatabaseUrl(url: string): string | null {
   if (readDatabaseUrl(url) === null) return NO_DATABASE_URL;
   const wanted = /[?&]target_session_attrs=([^&#]*)/u.exec(url)?.[1];
   if (wanted === undefined || !READING.includes(wanted)) return null;
-  return 'must have target_session_attrs=read-write, or none: Tenure writes';
+  return 'must not contain target_session_attrs, or contain target_session_attrs=read-write, because Tenure needs a server that accepts writes';
 }

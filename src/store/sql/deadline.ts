@@ -25,9 +25,9 @@ export function outageWords(error: unknown): string | null {
   if (error instanceof DatabaseOutageError) return error.words;
   if (error instanceof DatabaseDeadlineError) return 'the database did not answer in time';
   if (!(error instanceof DatabaseUnreachableError)) return null;
-  if (error.reason === 'connections-exhausted') return 'the database has no connection left';
+  if (error.reason === 'connections-exhausted') return 'the database has no free connection';
   if (error.reason === 'starting-or-stopping') return 'the database is starting or stopping';
-  return 'the database cannot be reached now';
+  return 'the database is unreachable';
 }
 
 export const isDatabaseUnavailable = (error: unknown): boolean => outageWords(error) !== null;

@@ -11,7 +11,7 @@
 /** "TENU" in ASCII, so that the key differs from those of other programs that use advisory locks. */
 const LOCK_KEY = 0x54_45_4e_55;
 
-/** SQL: takes the lock named by the first parameter. The session keeps it until it ends. */
+/** SQL: takes the lock named by the first parameter. The session holds the lock until the session ends. */
 export const SHOW_LIFE = `select pg_advisory_lock_shared(${LOCK_KEY}, hashtext($1))`;
 
 /**

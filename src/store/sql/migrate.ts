@@ -188,7 +188,7 @@ class TablesInUseError extends Error {
   override readonly name = 'TablesInUseError';
 }
 
-const NOT_OWNER = 'the database user may not migrate: the tables have another owner';
+const NOT_OWNER = 'the database user may not migrate, because another role owns the tables';
 
 /**
  * Locks all tables before anything is changed, so that transactions that use them run either before or after the
@@ -266,14 +266,14 @@ function leftOf(applied: readonly Applied[], known: readonly Migration[]): reado
       const newest = applied.at(-1)?.number ?? row.number;
       throw new MigrationRefusedError(
         'FUTURE',
-        `the database is at migration ${newest} and this Tenure knows ${known.length}: start a newer Tenure`,
+        `the database has migration ${newest}, but this version of Tenure knows only ${known.length}: start a newer version`,
       );
     }
     if (row.sha256 !== migration.sha256) {
       throw new MigrationRefusedError(
         'CHANGED',
-        `${migration.fileName} has been changed since it was applied to this database: ` +
-          'restore the file, and put the change into a new one',
+        `${migration.fileName} was changed after it was applied to this database: ` +
+          'restore the file, and write a new migration for the change',
       );
     }
   }
@@ -313,7 +313,7 @@ function asRefusal(error: unknown, migration?: Migration): MigrationRefusedError
   }
   if (code === '55P03' || code === '40P01') {
     const words =
-      'another process migrates the database, or uses a table that has to change; try again';
+      'another process is migrating the database or using a table that must change: try again';
     return new MigrationRefusedError('BUSY', words, options);
   }
   if (migration === undefined) return null;
@@ -336,6 +336,6 @@ async function assertServerVersion(client: Client): Promise<void> {
   if (version === undefined || Number(version.number) >= SERVER_VERSION_MIN) return;
   throw new MigrationRefusedError(
     'SERVER_TOO_OLD',
-    `the server is PostgreSQL ${version.words}; Tenure needs 14 or newer`,
+    `the server runs PostgreSQL ${version.words}, but Tenure needs PostgreSQL 14 or newer`,
   );
 }

@@ -16,8 +16,8 @@ import { STORE_LIMITS } from '../limits.ts';
 const PID = 'select pg_backend_pid() as pid';
 
 const WORDS =
-  'a connection pooler in transaction mode is in between: Tenure listens and holds locks of sessions, ' +
-  'so it needs the server itself, or a pooler in session mode';
+  'DATABASE_URL leads to a connection pooler in transaction mode: Tenure uses LISTEN and session locks, ' +
+  'so it needs the PostgreSQL server itself, or a pooler in session mode';
 
 async function pidOf(client: ServerClient): Promise<number | null> {
   const { rows } = await client.query<{ pid: number }>(PID);

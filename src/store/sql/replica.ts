@@ -38,7 +38,7 @@ const BEHIND = plannedAnew<{ bytes: number }>(
 export class ReplicaBehindError extends Error {
   override readonly name = 'ReplicaBehindError';
   constructor() {
-    super(`the replica has not replayed within ${STORE_LIMITS.replicaWaitMs} ms what was written`);
+    super(`the replica has not replayed the latest writes within ${STORE_LIMITS.replicaWaitMs} ms`);
   }
 }
 
@@ -47,7 +47,7 @@ export class ForeignReplicaError extends Error {
   override readonly name = 'ForeignReplicaError';
   constructor(found: string, wanted: string) {
     super(
-      `DATABASE_REPLICA_URL names a server of another cluster (${found}) than DATABASE_URL does (${wanted})`,
+      `DATABASE_REPLICA_URL names a server of cluster ${found}, but DATABASE_URL names one of cluster ${wanted}: both must belong to the same cluster`,
     );
   }
 }
@@ -89,7 +89,7 @@ interface Written {
 async function writtenBy(primary: Pool, io: Io): Promise<Written> {
   return onConnection(primary, io, async (session) => {
     const [row] = await session.run(WRITTEN);
-    if (row === undefined) throw new Error('the primary does not tell what it has written');
+    if (row === undefined) throw new Error('the primary does not report its write position');
     return { lsn: row.lsn, system: session.system };
   });
 }

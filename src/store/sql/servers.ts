@@ -52,7 +52,7 @@ export async function factsOf(client: Client): Promise<ServerFacts> {
     const question = { text, query_timeout: STORE_LIMITS.serverAskMs };
     const { rows } = await client.query<ServerFacts>(question);
     const [row] = rows;
-    if (row === undefined) throw new Error('the server says nothing of itself');
+    if (row === undefined) throw new Error('the server did not report its role');
     return row;
   };
   try {
@@ -111,7 +111,7 @@ export function unfitToWrite(facts: ServerFacts): string | null {
 export function olderInWords(facts: ServerFacts): string | null {
   const { system, timeline } = facts;
   if (system === null || !TIMELINES.isOlder(facts)) return null;
-  return `is on timeline ${timeline}, and timeline ${TIMELINES.newestOf(system)} has been seen: another server was promoted`;
+  return `is on timeline ${timeline}, but Tenure has seen timeline ${TIMELINES.newestOf(system)}: another server was promoted`;
 }
 
 type FitServer = Pick<HostAnswer, 'host'> & { readonly facts: ServerFacts };
@@ -124,8 +124,8 @@ function undecided(fit: readonly FitServer[]): string | null {
   if (fit.length < 2) return null;
   const mute = fit.filter(({ facts }) => facts.system === null);
   if (mute.length > 0) {
-    const which = `${listed(mute)} ${mute.length === 1 ? 'does' : 'do'} not tell of promotions`;
-    return `${listed(fit)} take writes, and ${which}: stop the one that was left behind, or ${GRANT_TELLING}`;
+    const which = `${listed(mute)} ${mute.length === 1 ? 'does' : 'do'} not report promotions`;
+    return `${listed(fit)} accept writes, and ${which}: stop the server that missed the promotion, or ${GRANT_TELLING}`;
   }
   const isOne = new Set(fit.map(({ facts }) => facts.system)).size === 1;
   return isOne ? null : `${listed(fit)} are servers of different clusters`;
@@ -145,7 +145,7 @@ export function primaryOf(answers: readonly HostAnswer[], address: DatabaseAddre
   if (found !== undefined && why === null) return found.host;
   const words =
     why ??
-    `none of its servers takes writes: ${answers.map((one) => sayOf(one, address.url)).join('; ')}`;
+    `none of its servers accepts writes: ${answers.map((one) => sayOf(one, address.url)).join('; ')}`;
   const target = { where: hostsInWords(address), ...(address.hosts[0] ?? NO_HOST) };
   throw new DatabaseUnreachableError('no-primary', target, words);
 }

@@ -17,7 +17,7 @@ import { ServerClient } from './server-client.ts';
 export class SilentConnectionError extends Error {
   override readonly name = 'SilentConnectionError';
   constructor() {
-    super('Connection terminated: it said nothing, and the server does nothing for it');
+    super('Connection terminated: no data arrived, and the server has no work for this connection');
   }
 }
 

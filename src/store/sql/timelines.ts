@@ -114,7 +114,10 @@ async function readTimelines(file: string): Promise<readonly (readonly [string, 
       return [system, Number(timeline)] as const;
     });
   } catch (cause) {
-    throw new Error(`${file} cannot be understood: see what it says, and remove it`, { cause });
+    throw new Error(
+      `${file} is not a valid timelines file: read its content, then delete the file`,
+      { cause },
+    );
   }
 }
 

@@ -33,6 +33,6 @@ export async function enterSchema(
   const [found] = rows;
   if (found === undefined || found.is_trusted) return;
   throw new UntrustedSchemaError(
-    `schema ${found.schema} belongs to ${found.owner} and comes first in the search path: drop the schema, or give it to the database user that owns the tables`,
+    `schema ${found.schema} belongs to ${found.owner} and is first in the search path: drop the schema, or make the owner of the tables its owner`,
   );
 }

@@ -28,7 +28,7 @@ export type Answering = (real: () => Promise<LedgerAnswer | null>) => Promise<Le
 export const away: LedgerAnswer = {
   class: 'unknown',
   code: 'UNAVAILABLE',
-  explanation: 'the participant cannot be reached',
+  explanation: 'the participant is unreachable',
   text: 'no connection',
   takesNoTry: true,
   ...NOTHING_SENT,

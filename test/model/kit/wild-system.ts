@@ -54,7 +54,7 @@ export const ENDS = [
 ] as const;
 export type WorkerEnd = (typeof ENDS)[number];
 
-/** Returns a function that returns an element as the completion stream of a ledger user shows it. */
+/** Converts completions of other ledger users to positions, as the completion stream of a ledger user does. */
 const toldTo =
   (user: string) =>
   (element: CompletionElement): CompletionElement =>

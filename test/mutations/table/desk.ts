@@ -99,7 +99,7 @@ export const DESK: readonly Mutation[] = [
     [
       [
         'previewed-though-accepted',
-        `when \${hasTakenEffect('c')} then 'the ledger has accepted it'\n`,
+        `when \${hasTakenEffect('c')} then 'the ledger has accepted the operation'\n`,
         'a retry is for what nothing can come of',
       ],
       [

@@ -206,7 +206,7 @@ export const OUTCOMES: readonly Mutation[] = [
   {
     name: 'cancelled-while-undecided',
     file: 'src/app/desk/cancel-change.ts',
-    find: 'if (effect !== null) refused(`it ${effect}`, change);',
+    find: 'if (effect !== null) refused(`the operation ${effect}`, change);',
     put: '',
     breaks: 'what may take effect is said to be cancelled',
     found: { ...sim(...DOUBT, 'participant-away'), seed: 6 },

@@ -27,8 +27,8 @@ export const SUBSCRIPTIONS: readonly Mutation[] = [
   {
     name: 'acts-on-what-renews',
     file: 'src/app/subscriptions/license-acts.ts',
-    find: `if (renewsItself(meant)) return 'it renews itself';`,
-    put: `if (renewsItself(meant) && meant.facts === null) return 'it renews itself';`,
+    find: `if (renewsItself(meant)) return 'the licence renews itself';`,
+    put: `if (renewsItself(meant) && meant.facts === null) return 'the licence renews itself';`,
     breaks: 'an act on many licences offers a period that a subscription offers too',
     found: acts('licences are suspended, reinstated and ended'),
   },

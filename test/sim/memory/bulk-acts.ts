@@ -25,7 +25,7 @@ const instantOfOrNull = (ms: number | null): string | null => (ms === null ? nul
 
 function actOf(tables: Tables, reader: Reader, row: BulkActRow): BulkAct {
   const { state, appliedAtMs, action, decision, filter, reason, by } = row;
-  assert(state !== 'previewed' && appliedAtMs !== null, 'a preview is no act');
+  assert(state !== 'previewed' && appliedAtMs !== null, 'a preview is not a bulk action');
   const items = tables.bulkItems.find(reader, 'act', row.id);
   const count = (is: (end: ItemEnd | null) => boolean) => items.filter(({ end }) => is(end)).length;
   return {
@@ -104,7 +104,8 @@ async function apply(
     row.expiresAtMs > tx.beganAtMs;
   const all = bulkActs.all(tx);
   const found = all.find(isMine);
-  if (found === undefined) return fail('PREVIEW_OVER', 'there is no preview of yours');
+  if (found === undefined)
+    return fail('PREVIEW_OVER', 'the token does not belong to a valid preview');
   const isTaken = await tx.update(bulkActs, found.id, (before): BulkActRow | null =>
     isMine(before)
       ? { ...before, state: 'running', tokenHash: null, appliedAtMs: tx.beganAtMs }
@@ -117,7 +118,7 @@ async function apply(
   if (beside >= STORE_LIMITS.bulkActsRunningMax)
     return fail('ACTS_LIMITED', 'too many acts at a time');
   const now = await insertItems(tx, row);
-  if (now !== row.count) return fail('COUNT_MISMATCH', `the filter means ${now} by now`);
+  if (now !== row.count) return fail('COUNT_MISMATCH', `the filter now matches ${now} operations`);
   await sayAct(tx, `bulk-${row.action}`, row, by, row.reason);
   return actOf(tx.tables, tx, row);
 }
@@ -136,7 +137,7 @@ async function stop(
   );
   const row = bulkActs.get(tx, id);
   if (row === undefined || row.state === 'previewed' || !isInScope(scope, row)) return null;
-  if (!isStopped) return fail('ACT_OVER', `the act is ${row.state}`);
+  if (!isStopped) return fail('ACT_OVER', `the bulk action has already ended: it is ${row.state}`);
   await sayAct(tx, 'bulk-stopped', row, by, reason);
   return actOf(tx.tables, tx, row);
 }

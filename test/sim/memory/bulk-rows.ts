@@ -93,11 +93,11 @@ function hasLifeEnded(tables: Tables, reader: Reader, { lifecycleId }: Change): 
 }
 
 function whyNotRetried(tables: Tables, reader: Reader, change: Change): string | null {
-  if (change.state === 'succeeded') return 'it has succeeded';
-  if (change.state === 'in-doubt') return 'it is in doubt: it has to be decided';
-  if (isOpen(change.state)) return 'it has not ended';
-  if (mayTakeEffect(tables, reader, change)) return 'an attempt may take effect';
-  if (hasTakenEffect(tables, reader, change)) return 'the ledger has accepted it';
+  if (change.state === 'succeeded') return 'the operation has succeeded';
+  if (change.state === 'in-doubt') return 'the operation is in doubt: decide it first';
+  if (isOpen(change.state)) return 'the operation has not ended';
+  if (mayTakeEffect(tables, reader, change)) return 'an attempt of the operation may take effect';
+  if (hasTakenEffect(tables, reader, change)) return 'the ledger has accepted the operation';
   if (hasLifeEnded(tables, reader, change)) return 'its lifecycle has ended';
   return whyNotOnceMore(tables, reader, findRetries(tables, reader, change.id));
 }
@@ -105,24 +105,28 @@ function whyNotRetried(tables: Tables, reader: Reader, change: Change): string |
 function whyNotOnceMore(tables: Tables, reader: Reader, retries: readonly Change[]): string | null {
   const newest = retries.at(-1);
   if (newest === undefined) return null;
-  if (newest.state === 'succeeded') return 'a retry of it has succeeded';
-  if (newest.state === 'in-doubt') return 'a retry of it is in doubt';
-  if (isOpen(newest.state)) return 'a retry of it is on its way';
+  if (newest.state === 'succeeded') return 'a retry of the operation has succeeded';
+  if (newest.state === 'in-doubt') return 'a retry of the operation is in doubt';
+  if (isOpen(newest.state)) return 'a retry is in progress';
   if (retries.some((retry) => mayTakeEffect(tables, reader, retry))) {
     return 'an attempt of a retry may take effect';
   }
   if (retries.some((retry) => hasTakenEffect(tables, reader, retry))) {
-    return 'the ledger has accepted a retry of it';
+    return 'the ledger has accepted a retry of the operation';
   }
-  return retries.length >= LIMITS.retriesMax ? 'it has been retried as often as it may be' : null;
+  return retries.length >= LIMITS.retriesMax
+    ? 'the operation has reached its limit of retries'
+    : null;
 }
 
 function whyNotCancelled(tables: Tables, reader: Reader, change: Change): string | null {
   if (!isOpen(change.state)) return 'it has ended';
-  if (change.state === 'in-doubt') return 'it is in doubt: it has to be decided';
+  if (change.state === 'in-doubt') return 'the operation is in doubt: decide it first';
   if (change.state === 'queued') return null;
-  if (change.acceptance !== null) return 'the ledger has accepted it';
-  return mayTakeEffect(tables, reader, change) ? 'an attempt may take effect' : null;
+  if (change.acceptance !== null) return 'the ledger has accepted the operation';
+  return mayTakeEffect(tables, reader, change)
+    ? 'an attempt of the operation may take effect'
+    : null;
 }
 
 function whyNotDecided(
@@ -133,15 +137,17 @@ function whyNotDecided(
 ): string | null {
   if (change.state !== 'in-doubt') return 'it is not in doubt';
   if (decision === 'took-effect') {
-    return stands(tables, reader, change) ? 'its contract is still active' : null;
+    return stands(tables, reader, change) ? 'the contract of the operation is still active' : null;
   }
   if (change.acceptance !== null && !change.acceptance.readBack) {
-    return 'the ledger has accepted it';
+    return 'the ledger has accepted the operation';
   }
   if (findUpdatesCarrying(tables, reader, change.id).length > 0) {
-    return 'an update carries its workflow ID';
+    return 'an update has the workflow ID of the operation';
   }
-  return mayTakeEffect(tables, reader, change) ? 'an attempt may take effect' : null;
+  return mayTakeEffect(tables, reader, change)
+    ? 'an attempt of the operation may take effect'
+    : null;
 }
 
 /**

@@ -147,7 +147,7 @@ export class MemoryWorker implements QueueWorker {
     this.#running.add(entry);
     // After this time, the job's effects are dispatched again, and this run could only get in the way.
     const cancelOverdue = this.#around.after(LIMITS.redispatchMs, () =>
-      abort.abort(new Error('the effect is dispatched again')),
+      abort.abort(new Error('the relay dispatches the effect again')),
     );
     await Promise.all([...entry.left].map((effect) => this.#runEffect(effect, entry)));
     cancelOverdue();
@@ -170,7 +170,7 @@ export class MemoryWorker implements QueueWorker {
       if (this.#handingBack && abort.signal.aborted) return;
       this.#log.error(
         { job: run.id, effectId: effect.effectId, error: errorText(error) },
-        'job failed; its effect is dispatched again',
+        'job failed; the relay dispatches its effect again',
       );
     }
     left.delete(effect);
@@ -213,7 +213,7 @@ export class MemoryWorker implements QueueWorker {
     if (!(await this.#quietWithin(this.#parts.drainMs ?? LIMITS.drainMs))) {
       this.#log.warn(
         { jobs: this.#running.size },
-        'jobs did not finish in time and are handed back',
+        'jobs did not finish in time and return to the queue',
       );
       this.#handingBack = true;
       for (const { abort } of this.#running) abort.abort(new Error('the worker is stopping'));

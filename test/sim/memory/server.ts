@@ -274,7 +274,7 @@ export class ServerTransaction {
     if (table.get(this, key) === undefined) return false;
     const blocked = this.lock(table, key);
     if (blocked !== undefined) await blocked;
-    // While it waited, the transaction may have been ended.
+    // The transaction may have been ended during the wait for the lock.
     this.assertOpen();
     if (table.get(this, key) === undefined) return false;
     this.#touched.add(table);

@@ -64,8 +64,8 @@ function touchedBy(tx: ServerTransaction, lanes: readonly LaneId[]): readonly Li
 }
 
 /**
- * Writes the timers of these lanes again from their current licences and renewals. If its time of lapse has changed, a
- * timer may fire again.
+ * Writes the timers of these lanes again from their current licences and renewals. A timer with a changed due time may
+ * fire again.
  */
 export async function refreshTimers(
   tx: ServerTransaction,

@@ -145,7 +145,7 @@ const settings: Policy = (objects) => {
         ...unmet(called(workload), { 'its settings are there': from.length === named.length }),
         ...names
           .filter((name) => !known.has(name))
-          .map((name) => `${called(workload)}: ${name} is no setting of Tenure`),
+          .map((name) => `${called(workload)}: ${name} is not a setting of Tenure`),
       ];
     }),
   );

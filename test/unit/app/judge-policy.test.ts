@@ -115,17 +115,20 @@ describe('an expiry that a policy asked for', () => {
   });
 
   test.each<readonly [string, Facts]>([
-    ['version 3 of the policy decided it, and it is at version 4', { version: 4 }],
+    [
+      'version 3 of the policy requested the operation, but the policy is now at version 4',
+      { version: 4 },
+    ],
     ['the policy is off', { policy: { mode: 'off' } }],
-    ['the policy is only tried', { policy: { mode: 'dry-run' } }],
+    ['the policy is in trial mode', { policy: { mode: 'dry-run' } }],
     ['the policy is paused', { policy: { paused: true } }],
     [
       'quiet hours have begun',
       { policy: { quietHours: [{ from: '11:00', to: '13:00', timeZone: 'UTC' }] } },
     ],
-    ['its grace lasts until 2026-02-11', { policy: { graceMs: 10 * DAY_MS } }],
-    ['its grace lasts until 2026-02-02', { now: '2026-02-01T23:59:00Z' }],
-    ['a renewal of it is open until', { windows: [LAPSED, '2026-02-04T00:00:00Z'] }],
+    ['the grace period lasts until 2026-02-11', { policy: { graceMs: 10 * DAY_MS } }],
+    ['the grace period lasts until 2026-02-02', { now: '2026-02-01T23:59:00Z' }],
+    ['a renewal of the licence is open until', { windows: [LAPSED, '2026-02-04T00:00:00Z'] }],
   ])('is not sent any more: %s', async (why, facts) => {
     expect(await judge(facts)).toMatchObject(refusal(why));
   });
@@ -136,7 +139,7 @@ describe('an expiry that a policy asked for', () => {
 
   test('is not sent to a contract that lapses at another time than what it was decided for', async () => {
     const renewed = { ...license, expiresAt: '2026-02-02T00:00:00Z' };
-    expect(await judge({}, renewed)).toMatchObject(refusal('and now it lapses at'));
+    expect(await judge({}, renewed)).toMatchObject(refusal('but the licence now expires at'));
   });
 
   test('spares a licence that was never renewed, unless the policy does not', async () => {
@@ -146,9 +149,9 @@ describe('an expiry that a policy asked for', () => {
   });
 
   test.each<readonly [string, Facts]>([
-    ['its grace lasts', { certain: '2026-02-01T23:59:00Z' }],
+    ['the grace period lasts', { certain: '2026-02-01T23:59:00Z' }],
     [
-      'a renewal of it is open',
+      'a renewal of the licence is open',
       { windows: ['2026-02-03T11:59:00Z'], certain: '2026-02-03T11:58:59Z' },
     ],
   ])('waits where only this process has not heard that it is past: %s', async (why, facts) => {
@@ -194,8 +197,8 @@ describe('what a person has tried again', () => {
   });
 
   test.each<readonly [string, Facts]>([
-    ['its grace lasts', { policy: { mode: 'off', graceMs: 10 * DAY_MS } }],
-    ['a renewal of it is open', { windows: ['2026-02-04T00:00:00Z'] }],
+    ['the grace period lasts', { policy: { mode: 'off', graceMs: 10 * DAY_MS } }],
+    ['a renewal of the licence is open', { windows: ['2026-02-04T00:00:00Z'] }],
   ])('is not sent where the policy would leave the licence alone: %s', async (why, facts) => {
     expect(await judge(facts, license, again)).toMatchObject(refusal(why));
   });

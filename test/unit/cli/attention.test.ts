@@ -36,7 +36,7 @@ test('tenure ops attention writes a table for each part that has something', () 
     id                                    operation      age
     0197a3f2-5b6c-7d8e-9f01-23456789abcd  renew-license  3h
 
-    leases without holder: 1  (tenure ops leases)
+    leases without a holder: 1  (tenure ops leases)
     lease  held   until  epoch  holder
     clock  false  1h     3      a
 

@@ -76,7 +76,7 @@ describe('policies', () => {
   });
 
   test.each([
-    ['renewal', { mode: 'on' }, '--mode is not of the renewal policy'],
+    ['renewal', { mode: 'on' }, '--mode is not an option of the renewal policy'],
     ['expiry', { quietHours: ['at night'] }, 'not at night'],
     ['expiry', { maxInFlight: '1e3' }, 'not 1e3'],
   ] as const)('%s: %o is refused before anything is asked', (kind, flags, message) => {

@@ -50,21 +50,37 @@ async function refused(path: string, at = url): Promise<CommandError> {
 
 describe('an answer that is none', () => {
   test.each([
-    ['/400', EXIT.refused, 'Correct the command line: --help shows what it takes.'],
-    ['/401', EXIT.refused, 'Set TENURE_TOKEN to an access token that is not over.'],
-    ['/403', EXIT.refused, 'Call as somebody who may: another TENURE_TOKEN or, on LocalNet, --as.'],
-    ['/404', EXIT.notFound, 'Look at the ID, and at who calls: what is not yours is not found.'],
-    ['/409', EXIT.refused, 'Look at how it is now, and call again if it is still to be done.'],
-    ['/412', EXIT.refused, 'Somebody else has changed it: look at it, and call again.'],
-    ['/415', EXIT.refused, 'Correct the command line: --help shows what it takes.'],
-    ['/422', EXIT.refused, 'Correct what was given: --help shows what it takes.'],
-    ['/429', EXIT.cannot, 'Call again later.'],
-    ['/429/40', EXIT.cannot, 'Call again in 40 s.'],
-    ['/500', EXIT.cannot, 'See its log, and what tenure doctor says.'],
+    ['/400', EXIT.refused, 'Correct the command line: --help lists the arguments and options.'],
+    ['/401', EXIT.refused, 'Set TENURE_TOKEN to an access token that has not expired.'],
+    [
+      '/403',
+      EXIT.refused,
+      'Use a caller with the permission: another TENURE_TOKEN or, on LocalNet, --as.',
+    ],
+    [
+      '/404',
+      EXIT.notFound,
+      'Check the ID and the caller: a caller cannot see objects of another party.',
+    ],
+    [
+      '/409',
+      EXIT.refused,
+      'Check the current state, and repeat the command if the action is still needed.',
+    ],
+    [
+      '/412',
+      EXIT.refused,
+      'Another caller has changed the object: read it, and repeat the command.',
+    ],
+    ['/415', EXIT.refused, 'Correct the command line: --help lists the arguments and options.'],
+    ['/422', EXIT.refused, 'Correct the given values: --help lists the arguments and options.'],
+    ['/429', EXIT.cannot, 'Repeat the command later.'],
+    ['/429/40', EXIT.cannot, 'Repeat the command in 40 s.'],
+    ['/500', EXIT.cannot, 'Read the log of Tenure, and run tenure doctor.'],
     [
       '/503/1',
       EXIT.cannot,
-      'Call again in a moment; if that lasts, tenure doctor says what is wrong.',
+      'Repeat the command in a moment. If the error persists, run tenure doctor.',
     ],
   ])('%s: exit code %d and one line', async (path, exitCode, todo) => {
     const error = await refused(path);
@@ -83,7 +99,7 @@ describe('an answer that is none', () => {
   test('of something else than Tenure', async () => {
     const { exitCode, message } = await refused('/599');
     expect(exitCode).toBe(EXIT.cannot);
-    expect(message).toMatch(/^the API answered 599, and not as Tenure does\. /u);
+    expect(message).toMatch(/^the answer with status 599 does not come from Tenure\. /u);
   });
 
   test('that leads elsewhere: the token does not go there', async () => {
@@ -98,7 +114,7 @@ describe('an answer that is none', () => {
     const { exitCode, message } = await refused('/200', `http://127.0.0.1:${port}`);
     expect(exitCode).toBe(EXIT.cannot);
     expect(message).toMatch(
-      /^no answer from the API at http:\S+: .*ECONNREFUSED.* See whether it runs, and whether TENURE_API_URL is right\.$/u,
+      /^no answer from the API at http:\S+: .*ECONNREFUSED.* Check that Tenure runs and that TENURE_API_URL is correct\.$/u,
     );
   });
 });
@@ -111,7 +127,7 @@ describe('a part of LocalNet that does not answer', () => {
     await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
     const at = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     await expect(ask('the participant', `${at}/v2/version`, 50)).rejects.toThrow(
-      `no answer from the participant at ${at}: nothing came within 0.05 s. See whether it runs.`,
+      `no answer from the participant at ${at}: no data arrived within 0.05 s. Check that the server runs.`,
     );
     silent.closeAllConnections();
     await new Promise((done) => silent.close(done));

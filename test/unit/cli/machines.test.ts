@@ -12,10 +12,10 @@ describe('tenure machines <kind>', () => {
         renew → renewing  (the provider, if no renewal of it is open, unless allowConcurrent is asked for)
 
       renewing: waits for the ledger
-        refused or done → active  (the answer to its command)
+        refused or done → active  (the answer to the command)
 
       expiring: waits for the ledger
-        refused or done → active  (the answer to its command)
+        refused or done → active  (the answer to the command)
 
       expired: final
 

@@ -22,7 +22,7 @@ test('a data folder below a file', () => {
     writeFileSync(file, '');
     const error = thrownBy(() => mkdirSync(join(file, 'logs'), { recursive: true }));
     expect(lineOf(error)).toBe(
-      `${join(file, 'logs')} cannot be used: a part of its path is a file`,
+      `${join(file, 'logs')} cannot be used: a part of the path is a file`,
     );
   } finally {
     rmSync(folder, { recursive: true });
@@ -30,9 +30,9 @@ test('a data folder below a file', () => {
 });
 
 test.each([
-  ['EACCES', 'this user has no right to it'],
-  ['EROFS', 'its file system is read-only'],
-  ['ENOSPC', 'its disk is full'],
+  ['EACCES', 'this user does not have the permission'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'the disk is full'],
 ])('%s', (code, words) => {
   const error = Object.assign(new Error(`${code}: mkdir '/data/logs'`), {
     code,

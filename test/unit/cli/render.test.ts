@@ -49,7 +49,7 @@ describe('a list', () => {
 
   test('says what there was no room for', () => {
     expect(renderRows(ROWS, COLUMNS, screen(30)).split('\n').at(-1)).toBe(
-      '(no room for: waits for, command; --json has them)',
+      '(columns left out for space: waits for, command; --json has them)',
     );
     expect(renderRows(ROWS, COLUMNS, screen(50))).toContain('renew-th…');
   });

@@ -55,9 +55,9 @@ test('a replica that follows is well; one that is far behind or away is wrong', 
     what: 'the replica r:1 is 800 bytes behind the primary',
   });
   expect(judgeReplica({ ...replica, behindBytes: 2 ** 30 }).level).toBe('wrong');
-  expect(judgeReplica({ ...replica, why: 'nothing listens there' })).toMatchObject({
+  expect(judgeReplica({ ...replica, why: 'no server listens at this address' })).toMatchObject({
     level: 'wrong',
-    what: 'the replica r:1 is unusable: nothing listens there',
+    what: 'the replica r:1 is unusable: no server listens at this address',
   });
 });
 

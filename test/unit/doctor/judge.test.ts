@@ -288,7 +288,7 @@ describe('what could not be looked at is not called well', () => {
   });
 });
 
-test('a participant that does not say what it is connected to is not called wrong', () => {
+test('a participant that does not report its connected synchronizers is not called wrong', () => {
   const findings = judgeParticipant(participant([PROVIDER], 100n, null));
   expect(levels(findings)).toEqual(['well', 'well', 'unseen']);
 });

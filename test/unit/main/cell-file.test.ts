@@ -76,12 +76,12 @@ test('a file that is cut off or changed anywhere is refused before it is used', 
   const flipped = Buffer.from(whole);
   flipped[whole.length >> 1]! ^= 1;
   const changed: readonly (readonly [string | Buffer, RegExp])[] = [
-    [whole.subarray(0, whole.length - 20), /cut off/u],
+    [whole.subarray(0, whole.length - 20), /damaged, incomplete/u],
     [whole.subarray(20), /damaged/u],
     [Buffer.concat([whole, Buffer.from('\n')]), /damaged/u],
     [flipped, /damaged/u],
-    ['', /cut off/u],
-    ['no file of ours', /not from `tenure cell export`/u],
+    ['', /damaged, incomplete/u],
+    ['no file of ours', /not written by `tenure cell export`/u],
     [sealed(gzipSync('{"format": 1}\n')), /another version/u],
   ];
   for (const [content, words] of changed) {

@@ -32,9 +32,9 @@ test('too few are told with what asks for them and what others use', () => {
   const sum = { wanted: 60, processes: 3, usable: 97, others: 40 };
   expect(shortOfConnections({ ...sum, others: 37 })).toBeNull();
   expect(shortOfConnections(sum)).toBe(
-    '3 processes ask for up to 60 database connections, and the server has 97, of which other programs use 40',
+    '3 processes need up to 60 database connections, but the database server allows 97, of which other programs use 40',
   );
   expect(shortOfConnections({ wanted: 24, processes: 1, usable: 20, others: 0 })).toBe(
-    '1 process asks for up to 24 database connections, and the server has 20',
+    '1 process needs up to 24 database connections, but the database server allows 20',
   );
 });

@@ -21,7 +21,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('the data folder of another user', () => {
   test('is refused to root, also while nothing is in it', async () => {
-    const why = `the data folder ${folder} belongs to user ${owner}, and root would take it from them`;
+    const why = `the data folder ${folder} belongs to user ${owner}, and root would change its owner`;
     await expect(refuseForeignFolder(folder, ROOT)).rejects.toThrow(why);
     await writeFile(join(folder, 'state.json'), '{}');
     await expect(refuseForeignFolder(folder, ROOT)).rejects.toThrow(why);

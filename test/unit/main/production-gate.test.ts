@@ -102,10 +102,10 @@ describe('production accepts', () => {
 
 describe('production refuses, unless the exception is listed,', () => {
   test.each<[exception: string, defect: string, Settings]>([
-    ['localnet', 'LEDGER_HOST is missing, so LocalNet would be started', { LEDGER_HOST: '' }],
+    ['localnet', 'LEDGER_HOST is missing, so Tenure would start LocalNet', { LEDGER_HOST: '' }],
     [
       'demo-credentials',
-      'the password of DATABASE_URL is a published one',
+      'DATABASE_URL contains a published demo password',
       { DATABASE_URL: 'postgresql://p:postgres@db/t?sslmode=require' },
     ],
     [
@@ -121,32 +121,32 @@ describe('production refuses, unless the exception is listed,', () => {
     ],
     [
       'issuers-without-tls',
-      'AUTH_APP_PROVIDER_ISSUER_URL is not https',
+      'AUTH_APP_PROVIDER_ISSUER_URL does not use https',
       { AUTH_APP_PROVIDER_ISSUER_URL: 'http://login.example.com' },
     ],
     [
       'issuers-without-tls',
-      'AUTH_APP_PROVIDER_ENDPOINT_URL is not https',
+      'AUTH_APP_PROVIDER_ENDPOINT_URL does not use https',
       { AUTH_APP_PROVIDER_ENDPOINT_URL: 'http://keycloak:8080' },
     ],
     [
       'issuers-without-tls',
-      'AUTH_APP_USER_BROWSER_URL is not https',
+      'AUTH_APP_USER_BROWSER_URL does not use https',
       { AUTH_APP_USER_BROWSER_URL: 'http://login.example.com' },
     ],
     [
       'registry-without-tls',
-      'REGISTRY_BASE_URI is not https',
+      'REGISTRY_BASE_URI does not use https',
       { REGISTRY_BASE_URI: 'http://registry:5012' },
     ],
     [
       'ledger-without-tls',
-      'LEDGER_TLS is off and LEDGER_HOST is another machine',
+      'LEDGER_TLS is off but LEDGER_HOST names another machine',
       { LEDGER_TLS: '' },
     ],
     [
       'ledger-without-tls',
-      'LEDGER_TLS is off and APP_USER_LEDGER_HOST is another machine',
+      'LEDGER_TLS is off but APP_USER_LEDGER_HOST names another machine',
       { LEDGER_TLS: 'off', LEDGER_HOST: 'localhost', APP_USER_LEDGER_HOST: '10.0.0.1' },
     ],
     ...(
@@ -168,12 +168,12 @@ describe('production refuses, unless the exception is listed,', () => {
       ] as const
     ).map(([name, url]): [string, string, Settings] => [
       'database-without-tls',
-      `${name} is another machine without TLS (DATABASE_URL takes ?sslmode=verify-full)`,
+      `${name} connects to another machine without TLS (add ?sslmode=verify-full to the address)`,
       { [name]: url },
     ]),
     [
       'database-without-tls',
-      'POSTGRES_HOST is another machine without TLS (DATABASE_URL takes ?sslmode=verify-full)',
+      'POSTGRES_HOST connects to another machine without TLS (add ?sslmode=verify-full to the address)',
       { DATABASE_URL: '', POSTGRES_HOST: 'db', POSTGRES_PASSWORD: 's3cret-of-us' },
     ],
     ...[
@@ -183,7 +183,7 @@ describe('production refuses, unless the exception is listed,', () => {
       'redis://queue/0?tls=rediss',
     ].map((url): [string, string, Settings] => [
       'redis-without-tls',
-      'REDIS_URL is another machine without TLS (rediss://)',
+      'REDIS_URL connects to another machine without TLS (use rediss://)',
       { REDIS_URL: url },
     ]),
     ...[
@@ -203,7 +203,7 @@ describe('production refuses, unless the exception is listed,', () => {
       ] as const
     ).map(([name, list]): [string, string, Settings] => [
       'wide-ranges',
-      `${name} has ${list.split(',').at(-1)}, which contains addresses of strangers`,
+      `${name} lists ${list.split(',').at(-1)}, a range that includes public addresses of other organisations`,
       { [name]: list },
     ]),
     [
@@ -216,12 +216,12 @@ describe('production refuses, unless the exception is listed,', () => {
     ],
     [
       'secrets-in-clear',
-      'TENURE_SECRET_KEYS is missing (`tenure secrets new-key` makes one)',
+      'TENURE_SECRET_KEYS is missing (create a key with `tenure secrets new-key`)',
       { TENURE_SECRET_KEYS: '' },
     ],
     [
       'schema-owner',
-      'TENURE_KEEP_AUDIT_DAYS is set and DATABASE_RETENTION_URL is missing',
+      'TENURE_KEEP_AUDIT_DAYS is set but DATABASE_RETENTION_URL is missing',
       { TENURE_KEEP_AUDIT_DAYS: '400' },
     ],
     [
@@ -234,7 +234,7 @@ describe('production refuses, unless the exception is listed,', () => {
     ],
   ])('%s: %s', (exception, defect, settings) => {
     expect(refusalsOf(settings)).toEqual([
-      `${defect}: TENURE_ENVIRONMENT=production refuses it unless TENURE_EXCEPTIONS lists ${exception}`,
+      `${defect}: TENURE_ENVIRONMENT=production does not allow this unless TENURE_EXCEPTIONS lists ${exception}`,
     ]);
     expect(refusalsOf({ ...settings, TENURE_EXCEPTIONS: exception })).toEqual([]);
     const others = EXCEPTIONS.filter((one) => one !== exception).join(',');
@@ -254,7 +254,9 @@ describe('production refuses, unless the exception is listed,', () => {
       ]) {
         const settings = { AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: '', [name]: secret };
         expect(refusalsOf(settings), name).toEqual([
-          expect.stringMatching(/^AUTH_\w+ is a published demo secret: .* demo-credentials$/u),
+          expect.stringMatching(
+            /^AUTH_\w+ contains a published demo secret: .* demo-credentials$/u,
+          ),
         ]);
       }
     }
@@ -281,7 +283,7 @@ describe('production refuses, unless the exception is listed,', () => {
     const start = startEmbedded({ ...options, signal: AbortSignal.abort() });
     const refusal = await start.catch((error: unknown) => error);
     expect((refusal as ConfigError).mistakes).toEqual([
-      expect.stringMatching(/so LocalNet would be started: .* lists localnet$/u),
+      expect.stringMatching(/so Tenure would start LocalNet: .* lists localnet$/u),
       expect.stringMatching(/^AUTH_APP_PROVIDER_ISSUER_URL is missing/u),
       expect.stringMatching(/^AUTH_APP_USER_ISSUER_URL is missing/u),
     ]);
@@ -294,7 +296,7 @@ describe('production refuses, unless the exception is listed,', () => {
     'DATABASE_MIGRATION_URL',
   ])('%s without a host, whose host the driver would take from PGHOST', (name) => {
     const load = (): unknown => loadConfig({ ...PRODUCTION, [name]: 'postgresql:///tenure' });
-    expect(load).toThrow(`${name} is not of the form postgresql://user:password@host:port`);
+    expect(load).toThrow(`${name} must have the form postgresql://user:password@host:port`);
     expect(load).toThrow('name each host');
   });
 
@@ -317,8 +319,8 @@ describe('modes for development', () => {
     for (const host of ['0.0.0.0', '127.0.0.1']) {
       const all = { BACKEND_HOST: host, TENURE_EXCEPTIONS: EXCEPTIONS.join(',') };
       expect(refusalsOf({ ...MODES, ...all })).toEqual([
-        'TEST_MODE is on, which TENURE_ENVIRONMENT=production refuses',
-        'AUTH_MODE is shared-secret, which TENURE_ENVIRONMENT=production refuses',
+        'TEST_MODE is on, which TENURE_ENVIRONMENT=production does not allow',
+        'AUTH_MODE is shared-secret, which TENURE_ENVIRONMENT=production does not allow',
       ]);
     }
   });
@@ -333,9 +335,9 @@ describe('modes for development', () => {
         LEDGER_HOST: '',
       };
       expect(refusalsOf(local)).toEqual(
-        ['TEST_MODE is on', 'AUTH_MODE is shared-secret', 'LocalNet is started'].map(
+        ['TEST_MODE is on', 'AUTH_MODE is shared-secret', 'LocalNet would be started'].map(
           (mode) =>
-            `${mode} and BACKEND_HOST is not a loopback address: Tenure refuses it unless TENURE_EXCEPTIONS lists public-development`,
+            `${mode} but BACKEND_HOST is not a loopback address: Tenure does not allow this unless TENURE_EXCEPTIONS lists public-development`,
         ),
       );
       expect(refusalsOf({ ...local, TENURE_EXCEPTIONS: 'public-development' })).toEqual([]);

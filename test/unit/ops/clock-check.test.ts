@@ -47,9 +47,9 @@ test('a clock that is further from the database’s than allowed is refused, and
   await watch.compare();
   await watch.compare();
   expect(watch.ownDefect()).toBe(
-    "the clock of this process is 3600.0 s ahead of the database's, and 10.0 s are allowed",
+    'the clock of this process is 3600.0 s ahead of the clock of the database; the limit is 10.0 s',
   );
-  expect(said).toEqual(['error: what depends on clocks is refused: they differ']);
+  expect(said).toEqual(['error: the clocks differ too much: work that depends on them is refused']);
   expect(compared.at(-1)).toMatchObject({ isOwnWrong: true, isLedgerWrong: false });
   // The next report contains the difference that was measured.
   expect(Math.round((reports.at(-1)?.difference?.aheadMs ?? 0) / 1_000)).toBe(3_600);
@@ -107,7 +107,7 @@ test('clocks of the network that are apart make nothing certain', async () => {
   world.newest = newest(NOW_MS - 1_000 - BOUND_MS - 1);
   await watch.compare();
   expect([watch.ledgerDefect(), clock.certainMs()]).toEqual([
-    "a clock of the network is at least 10.0 s behind the database's, and 10.0 s are allowed",
+    'a clock of the network is at least 10.0 s behind the clock of the database; the limit is 10.0 s',
     0,
   ]);
   world.newest = newest(NOW_MS - 900);

@@ -29,7 +29,12 @@ import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
  */
 
 const LAPSED = '2026-02-01T00:00:00.000001Z';
-const ORIGIN = { name: 'expiry', version: 1, reason: `it lapsed at ${LAPSED}`, lapsesAt: LAPSED };
+const ORIGIN = {
+  name: 'expiry',
+  version: 1,
+  reason: `the licence expired at ${LAPSED}`,
+  lapsesAt: LAPSED,
+};
 const PARTICIPANT = trusted<Change['submitter']['participant']>('app-provider');
 
 const license = (lane: LaneId = newLane(), expiresAt = LAPSED): Lifecycle =>
@@ -415,7 +420,10 @@ describe('a policy', () => {
     await world.end(asked.change, 'STEP_NOT_ALLOWED');
     expect(expiry()).toMatchObject({
       state: 'rejected',
-      error: { code: 'POLICY_OUTDATED', message: expect.stringContaining('now it lapses at') },
+      error: {
+        code: 'POLICY_OUTDATED',
+        message: expect.stringContaining('the licence now expires at'),
+      },
     });
     await world.run(() => world.changes().length === 3);
     expect(world.changes().at(-1)).toMatchObject({

@@ -48,7 +48,7 @@ test('deliveries that fail or take for ever do not hold up the numbering, and ar
     await expect.poll(() => seen.numberings, soon).toBeGreaterThan(before);
   }
   expect(seen.terms).toBe(1);
-  expect(JSON.stringify(log.entries)).toContain('deliveries could not be made');
+  expect(JSON.stringify(log.entries)).toContain('deliveries of new events could not be created');
 });
 
 test('deliveries that are refused for the lease end the term', async () => {

@@ -127,7 +127,7 @@ test('nothing is made to happen through a participant that is paused, or left al
   const pause = await pauses.put(asked, by, io());
   expect(await found(0)).toMatchObject({
     kind: 'quiet',
-    detail: expect.stringContaining('cannot be moved: a person has paused'),
+    detail: expect.stringContaining('cannot be moved: an operator has paused'),
   });
   await pauses.remove(pause.id, { ...by, reason: 'r' }, io());
   const circuit = { participant, reason: 'traffic', ledgerCode: 'NONE' } as const;

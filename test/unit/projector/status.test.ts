@@ -20,7 +20,7 @@ describe('a projector that applies nothing although updates wait', () => {
   test('is not ready, whatever state the terms are in that it begins', () => {
     for (const state of ['following', 'preparing', 'starting'] as const) {
       const why = whyNotReady(status({ state, stall: { ms: late, reason: 'timeout' } }));
-      expect(why).toBe('nothing has been applied for 16 s although updates wait: timeout');
+      expect(why).toBe('the projector has applied nothing for 16 s although updates wait: timeout');
     }
     expect(whyNotReady(status({ stall: { ms: late, reason: null } }))).toContain('has not ended');
   });

@@ -22,7 +22,7 @@ test.each([
   ['full memory', { used_memory: '1000' }, '1000 of 1000 bytes'],
   ['a full disk', { aof_last_write_status: 'err' }, 'append-only file'],
   ['a snapshot that failed', { rdb_last_bgsave_status: 'err' }, 'snapshot'],
-  ['no replica where one must be', { min_slaves_good_slaves: '0' }, 'none of the replicas'],
+  ['no replica where one must be', { min_slaves_good_slaves: '0' }, 'requires connected replicas'],
 ])('of a Redis with %s', (_, over, why) => {
   const found = whyNoWrites(info(over));
   expect(found).toEqual(why === null ? null : expect.stringContaining(why));

@@ -228,7 +228,7 @@ test('backs off while looks fail, whatever wakes it, and says when it is over', 
   expect(seen.complaints.length).toBeLessThanOrEqual(outageMs / QUEUE_LIMITS.complaintMs + 1);
   down = false;
   await vi.advanceTimersByTimeAsync(QUEUE_LIMITS.relayBackoffMsMax);
-  expect(seen.complaints.at(-1)).toBe('relay dispatches again');
+  expect(seen.complaints.at(-1)).toBe('the relay dispatches effects again');
   await relay.stop();
 });
 

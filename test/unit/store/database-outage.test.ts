@@ -11,15 +11,15 @@ const translated = (error: unknown) => asUnreachable(error, URL) ?? asOutage(err
 test.each([
   ['25006', 'read-only', /read-only/u],
   ['53100', 'disk-full', /disk .* full/u],
-  ['53200', 'out-of-memory', /no memory/u],
-  ['53300', 'connections-exhausted', /no connection left/u],
-  ['55P03', 'locked', /locked/u],
-  ['57P01', 'connection-lost', /cannot be reached/u],
-  ['57P02', 'connection-lost', /cannot be reached/u],
+  ['53200', 'out-of-memory', /out of memory/u],
+  ['53300', 'connections-exhausted', /no free connection/u],
+  ['55P03', 'locked', /another session locks/u],
+  ['57P01', 'connection-lost', /is unreachable/u],
+  ['57P02', 'connection-lost', /is unreachable/u],
   ['57P03', 'starting-or-stopping', /starting or stopping/u],
   ['25P03', 'interrupted', /idle/u],
   ['25P04', 'interrupted', /too long/u],
-  ['40P01', 'contended', /in each other/u],
+  ['40P01', 'contended', /conflict with each other/u],
   ['58030', 'storage-failing', /read or write its files/u],
 ])('%s is told as what it is', (code, reason, words) => {
   const error = translated(failed(code));
@@ -42,7 +42,7 @@ test('each outage says what to do, and an error of the statement is none', () =>
     '54000',
     'database is not accepting commands that assign new transaction IDs to avoid wraparound data loss in database "tenure"',
   );
-  expect(outageWords(translated(wraparound))).toMatch(/no transaction ids left/u);
+  expect(outageWords(translated(wraparound))).toMatch(/no transaction IDs left/u);
   const full = failed('54000', 'too many notifications in the NOTIFY queue');
   expect(translated(full)).toMatchObject({ reason: 'notify-full' });
   expect(outageWords('thrown text')).toBeNull();

@@ -38,25 +38,25 @@ test('one is refused when a standby has seen a newer timeline', () => {
   const system = 'told-by-standby';
   const standby = answer(1, { system, timeline: 3, isStandby: true });
   expect(() => chosen(answer(0, { system, timeline: 2 }), standby)).toThrow(
-    /a:1 is on timeline 2, and timeline 3 has been seen.*b:2 is a standby/u,
+    /a:1 is on timeline 2, but Tenure has seen timeline 3.*b:2 is a standby/u,
   );
 });
 
 test('none is, where each says why, and where they belong to different clusters', () => {
   expect(() => chosen(answer(0, null), answer(1, { isReadOnly: true }))).toThrow(
-    'cannot reach PostgreSQL at a:1,b:2: none of its servers takes writes: a:1: nothing listens there; b:2 is read-only',
+    'cannot reach PostgreSQL at a:1,b:2: none of its servers accepts writes: a:1: no server listens at this address; b:2 is read-only',
   );
   expect(() => chosen(answer(0, { system: 'one' }), answer(1, { system: 'other' }))).toThrow(
     'a:1 and b:2 are servers of different clusters',
   );
 });
 
-test('of several that take writes none is taken that does not tell of promotions', () => {
+test('of several servers that accept writes, none is chosen if one does not report promotions', () => {
   const telling = answer(1, { system: 'telling', timeline: 2 });
   expect(() => chosen(answer(0, {}), telling)).toThrow(
-    /: a:1 and b:2 take writes, and a:1 does not tell of promotions: stop the one.*grant execute/u,
+    /: a:1 and b:2 accept writes, and a:1 does not report promotions: stop the server.*grant execute/u,
   );
-  expect(() => chosen(answer(0, {}), answer(1, {}))).toThrow(/a:1 and b:2 do not tell/u);
+  expect(() => chosen(answer(0, {}), answer(1, {}))).toThrow(/a:1 and b:2 do not report/u);
   expect(chosen(answer(0, { isStandby: true }), telling)).toBe(2);
 });
 
@@ -78,7 +78,7 @@ test('a file that cannot be understood is told, and not taken for an empty one',
   const file = join(folder, 'timelines.json');
   await writeFile(file, '{"s": "two"}');
   const kept = new Timelines().keepIn(file, () => undefined);
-  await expect(kept).rejects.toThrow(/cannot be understood/u);
+  await expect(kept).rejects.toThrow(/is not a valid timelines file/u);
   await rm(folder, { recursive: true });
 });
 
@@ -116,5 +116,5 @@ test('what was seen is on the disk before it takes its name, and the name after'
 test('the advice for a server that was left behind names what a restore on purpose needs', () => {
   const target = { where: 'a:1', host: 'a', port: 1 };
   const error = new DatabaseUnreachableError('older-timeline', target, 'was left behind');
-  expect(adviceOf(error)).toMatch(/pg_rewind.*restore.*remove database-timelines\.json/u);
+  expect(adviceOf(error)).toMatch(/pg_rewind.*restored.*delete database-timelines\.json/u);
 });

@@ -107,8 +107,8 @@ function count(page: Page): void {
 }
 
 /**
- * Returns whether the page is complete. When this resolves, answers have been drawn, and requests that follow from them
- * have been sent.
+ * JavaScript that returns whether the page is complete. The promise resolves after the page has drawn the answers and
+ * sent the requests that follow from them.
  */
 const IS_SHOWN = `new Promise((resolve) => {
   const look = () => resolve(

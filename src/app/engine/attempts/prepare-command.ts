@@ -83,7 +83,7 @@ function notGathered(error: RegistryError): LedgerAnswer {
         ...nothingSent,
         class: 'unknown',
         code: 'REGISTRY_UNAVAILABLE',
-        explanation: 'the token registry cannot be asked',
+        explanation: 'the token registry does not answer',
         takesNoTry: true,
         waitsFor: 'registry',
       };
@@ -92,7 +92,8 @@ function notGathered(error: RegistryError): LedgerAnswer {
         ...nothingSent,
         class: 'contention',
         code: 'ALLOCATION_NOT_FOUND',
-        explanation: 'the token registry does not know the allocation: it is gone, or quite new',
+        explanation:
+          'the token registry does not know the allocation: it has ended, or was created a moment ago',
         takesNoTry: false,
         waitsFor: 'registry',
       };
@@ -101,7 +102,7 @@ function notGathered(error: RegistryError): LedgerAnswer {
         ...nothingSent,
         class: 'refused',
         code: 'REGISTRY_REFUSED',
-        explanation: `the token registry refuses it: ${error.message}`,
+        explanation: `the token registry refuses the allocation: ${error.message}`,
         takesNoTry: false,
       };
     default:

@@ -113,10 +113,13 @@ export async function stillOpen(
   const isLost = undecided?.submissionId === LOST_SUBMISSION;
   const which = isLost ? 'an attempt that the database has lost' : `attempt ${undecided?.n ?? 0}`;
   if (proofAt === NOT_YET_KNOWN) {
-    return `may take effect: ${participant} has not been heard since ${which} was sent`;
+    return `may still take effect: ${participant} has reported nothing since ${which} was sent`;
   }
-  const told = provenAt === null ? 'nothing is told yet' : `everything is told up to ${provenAt}`;
-  return `may take effect by ${which} until the ledger’s time has passed ${proofAt}: ${told}`;
+  const told =
+    provenAt === null
+      ? 'the participant has reported no time yet'
+      : `the participant has reported everything up to ${provenAt}`;
+  return `may still take effect by ${which} until the ledger time passes ${proofAt}: ${told}`;
 }
 
 /** Records for each undecided attempt that the streams have passed its bound without delivering an effect. */
@@ -134,7 +137,7 @@ const provenRefusal = (overAt: string, now: string): AttemptAnswer => ({
   at: now,
   verdict: 'refused',
   ledgerCode: null,
-  explanation: `it took no effect: everything up to ${overAt} has been told, and later it cannot be taken`,
+  explanation: `the attempt took no effect: the ledger has reported everything up to ${overAt}, and sequences the attempt no later`,
   offset: null,
   provenAt: overAt,
 });

@@ -57,7 +57,7 @@ export async function knownLedger(
 }
 
 const RESET =
-  'Put back the one that was followed, reset the local data with `make clean-docker`, or point DATABASE_URL to another database.';
+  'Restore the ledger that Tenure followed, reset the local data with `make clean-docker`, or point DATABASE_URL to another database.';
 
 /** @throws the error because of which the participant did not report its ledger end */
 export async function recognise(
@@ -70,7 +70,7 @@ export async function recognise(
   if (at > end) {
     const reason =
       `the query store has followed ${stream} to offset ${at}, but participant ${participant} ends at ${end}: ` +
-      `it is another ledger, or it was reset or restored from a backup. ${RESET}`;
+      `the participant has another ledger, or its ledger was reset or restored from a backup. ${RESET}`;
     return { kind: 'foreign', reason };
   }
   if (landmark === null) return { kind: 'unproven', cause: null };
@@ -83,6 +83,6 @@ export async function recognise(
   if (there?.updateId === landmark.updateId) return { kind: 'same' };
   const reason =
     `the query store knows update ${landmark.updateId} at offset ${landmark.offset} of participant ${participant}, ` +
-    `which has ${there?.updateId ?? 'nothing'} there: it is another ledger. ${RESET}`;
+    `which has ${there?.updateId ?? 'nothing'} there: the participant has another ledger. ${RESET}`;
   return { kind: 'foreign', reason };
 }

@@ -131,7 +131,7 @@ export async function resolveChanges(
       await settleUnseen(ws, tx, change, times);
       settled += 1;
     } else if (lost !== null && (await hasUnanswered(ws, tx, change, resolve.isAnswered))) {
-      const why = `completions up to offset ${lost} were pruned before they were read; an attempt of it may be among them`;
+      const why = `completions up to offset ${lost} were pruned before Tenure read them; they may include an attempt of this operation`;
       doubt(ws, change, why, times);
       inDoubt += 1;
     }

@@ -81,9 +81,9 @@ const isTaken = (
 ): boolean => step(description, lifecycle, actionEvent(action, '', now)) !== null;
 
 const ROLE_WORDS: Readonly<Record<ActionRole, string>> = {
-  provider: 'only the provider may do this',
-  user: 'only the user who asked for it may do this',
-  either: 'only the provider or the user may do this',
+  provider: 'only the provider may take this step',
+  user: 'only the user who requested this may take this step',
+  either: 'only the provider or the user may take this step',
 };
 
 /** Returns why the machine does not accept an action; `undefined` if it does. */
@@ -93,7 +93,7 @@ export function refusalReason(
   action: LifecycleAction,
   now: Circumstances,
 ): string | undefined {
-  if (lifecycle.endedAt !== null) return `it has ended: ${lifecycle.state}`;
+  if (lifecycle.endedAt !== null) return `the lifecycle has ended: it is ${lifecycle.state}`;
   const description = descriptionOf(model, lifecycle);
   if (isTaken(description, lifecycle, action, now)) return undefined;
   if (mentionedEvents(description, lifecycle).has(action.event)) {
@@ -125,7 +125,9 @@ export function actionsFor(
     const operation = model.operationOf(lifecycle.kind, name);
     return operation === undefined ? undefined : model.missing(operation.name);
   };
-  const unwritable = may(caller, 'write') ? undefined : 'the caller may only read';
+  const unwritable = may(caller, 'write')
+    ? undefined
+    : 'the caller has only the permission to read';
   return descriptionOf(model, lifecycle).actions.map((action) => {
     const reason = hasRole(lifecycle, action.role, caller.party)
       ? (unwritable ??

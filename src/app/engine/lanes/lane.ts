@@ -45,7 +45,7 @@ export const timesOf = ({
 
 const waitingForQueue = (now: string): WaitingFor => ({
   kind: 'queue',
-  detail: 'its command is about to be submitted',
+  detail: 'a worker is about to submit the command',
   since: now,
 });
 
@@ -117,15 +117,19 @@ function refusal(
   const asked = actionOf(ws.model, lifecycle, action);
   const awaited = asked.awaits?.(now) ?? null;
   if (awaited !== null) {
-    const message = `${action} is refused: the ledger has not said yet that ${awaited.of}, ${awaited.at}, is past; ask again in some seconds`;
+    const message = `${action} is refused: the ledger has not reported a time after ${awaited.of}, ${awaited.at}; try again in a few seconds`;
     return problem('STEP_NOT_ALLOWED', message, {
       extra: { ...extra, ledgerTimeAwaited: awaited.at },
     });
   }
   const reason = refusalReason(ws.model, lifecycle, asked, now);
-  return problem('STEP_NOT_ALLOWED', `${action} is refused: ${reason ?? 'not possible now'}`, {
-    extra,
-  });
+  return problem(
+    'STEP_NOT_ALLOWED',
+    `${action} is refused: ${reason ?? 'the step is not possible now'}`,
+    {
+      extra,
+    },
+  );
 }
 
 /**

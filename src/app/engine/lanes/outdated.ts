@@ -9,4 +9,4 @@ import type { Change } from '../../../domain/change.ts';
 export const POLICY_OUTDATED = 'POLICY_OUTDATED';
 
 export const outdatedMessage = ({ operation }: Pick<Change, 'operation'>, why: string): string =>
-  `${operation} is not done any more: ${why}`;
+  `the policy no longer requests ${operation}: ${why}`;

@@ -13,14 +13,14 @@ import type { Reads } from '../../ports/reads.ts';
 
 /** Adds to the explanation of an operation that waits for traffic what a person has to do. */
 export const untilTraffic = (explanation: string): string =>
-  `${explanation}; goes on by itself when somebody has bought more`;
+  `${explanation}; the operation continues when the operator of the participant has bought more traffic`;
 
 /**
  * Adds to the explanation that operations probe the participant until it answers; only the participant's operator has
  * to act.
  */
 export const untilReached = (explanation: string): string =>
-  `${explanation}; one operation at a time asks it again`;
+  `${explanation}; one operation at a time tries the participant again`;
 
 /** Returns when a wait with this cause began: a change may have waited before, or the cause may be older. */
 export const waitSince = (causeSince: string, { since }: WaitingFor): string =>
@@ -42,11 +42,11 @@ function orCircuit(
   for (const cause of own) {
     const since = waitSince(cause.since, waiting);
     if (cause.kind === 'traffic') {
-      const detail = untilTraffic(`${participant} has no traffic left to pay the network with`);
+      const detail = untilTraffic(`${participant} has no traffic credit left`);
       return { kind: 'traffic', detail, since };
     }
     if (cause.kind === 'unreachable') {
-      const detail = untilReached(`${participant} cannot be reached, or lets nobody in`);
+      const detail = untilReached(`${participant} is unreachable or rejects every login`);
       return { kind: 'participant', detail, since };
     }
   }
@@ -61,7 +61,7 @@ async function orLease(reads: Pick<Reads, 'leaseOf'>, waiting: WaitingFor, io: I
   if (lease?.isHeld === true) return waiting;
   return {
     kind: 'lease' as const,
-    detail: `no process follows the ledger; after that: ${waiting.detail}`,
+    detail: `no projector process reads the ledger; then: ${waiting.detail}`,
     since: waitSince(lease?.expiresAt ?? waiting.since, waiting),
   };
 }

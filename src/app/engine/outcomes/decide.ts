@@ -85,7 +85,7 @@ function ledgerRefusal(answer: LedgerAnswer): ProblemDetails {
 }
 
 function budgetSpent(change: Change, answer: LedgerAnswer): ProblemDetails {
-  const message = `${change.attempts + 1} attempts were refused, the last one because: ${answer.explanation}`;
+  const message = `${change.attempts + 1} attempts were refused; the reason of the last refusal: ${answer.explanation}`;
   return problem('BUDGET_SPENT', message, { ledgerCode: answer.code });
 }
 

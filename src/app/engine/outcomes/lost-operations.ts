@@ -142,6 +142,6 @@ export async function recordLost(
 export const tookEffect = (commandId: CommandId, updateId: UpdateId): ProblemDetails =>
   problem(
     'COMMAND_TOOK_EFFECT',
-    `commandId ${commandId} took effect on the ledger as update ${updateId}; the database has lost its operation in a restore or failover`,
+    `commandId ${commandId} took effect on the ledger as update ${updateId}; a restore or failover has removed its operation from the database`,
     { extra: { updateId } },
   );

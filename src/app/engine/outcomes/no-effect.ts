@@ -42,7 +42,7 @@ async function gapBehind(tx: Tx, change: Change): Promise<string | null> {
   const { participant } = change.submitter;
   const from = await tx.followedFrom(participant);
   if (from !== null && from <= change.deduplicationOffset) return null;
-  return `may have taken effect: what ${participant} completed after offset ${change.deduplicationOffset} has not all been read`;
+  return `may have taken effect: Tenure has not read all completions of ${participant} after offset ${change.deduplicationOffset}`;
 }
 
 /**
@@ -92,6 +92,6 @@ const refusedBeside = ({ updateId }: AppliedUpdate, { now }: Now): AttemptAnswer
   at: now,
   verdict: 'refused',
   ledgerCode: null,
-  explanation: `it took no effect: the operation took effect once, by update ${updateId}`,
+  explanation: `the attempt took no effect: the operation took effect once, by update ${updateId}`,
   offset: null,
 });

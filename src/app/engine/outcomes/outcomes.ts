@@ -105,7 +105,7 @@ export function recordAcceptance(
       at: times.now,
       verdict: 'accepted',
       ledgerCode: null,
-      explanation: 'the ledger accepted it',
+      explanation: 'the ledger accepted the command',
       offset: update.offset,
       ...(cost === undefined ? {} : { cost }),
     },
@@ -217,7 +217,7 @@ export function awaitReadBack(
   { updateId, offset }: Pick<Duplicate, 'updateId' | 'offset'>,
   times: Times,
 ): void {
-  const detail = `an attempt was accepted as ${updateId}; the query store has not seen it yet`;
+  const detail = `the ledger accepted an attempt as ${updateId}; the query store has not seen this update yet`;
   ws.putChange({
     ...change,
     acceptance: { updateId, offset, readBack: true },
@@ -244,7 +244,7 @@ function awaitReplay(ws: WorkingSet, change: Change): void {
 /** Puts a change in doubt because Tenure made the accepted update for an operation that this database does not have. */
 function doubtDuplicate(ws: WorkingSet, change: Change, of: Duplicate, times: Times): void {
   if (change.state === 'in-doubt' || isVerifying(change)) return;
-  const why = `its command ID was accepted as update ${of.updateId} for an operation of Tenure that the query store has lost`;
+  const why = `the command ID was accepted as update ${of.updateId} for an operation that the query store has lost`;
   doubt(ws, change, why, times);
 }
 
@@ -285,12 +285,12 @@ async function awaitDuplicate(
   if (change.state === 'in-doubt' || isVerifying(change)) return;
   const { code, duplicateOf } = from.answer;
   const where = duplicateOf?.offset == null ? '' : ` at offset ${duplicateOf.offset}`;
-  const accepted = `the participant says that its command ID was accepted${where}`;
+  const accepted = `the participant reports that the command ID was accepted${where}`;
   if (timesInARow(others, code) + 1 >= LIMITS.duplicatesUnreadMax) {
-    doubt(ws, change, `${accepted}; neither its update nor its completion can be had`, times);
+    doubt(ws, change, `${accepted}; neither the update nor the completion can be read`, times);
     return;
   }
-  const detail = `${accepted}; waiting for its completion`;
+  const detail = `${accepted}; Tenure waits for the completion`;
   ws.putChange({ ...change, waitingFor: waiting('ledger', detail, times, change.waitingFor) });
 }
 
@@ -319,7 +319,7 @@ function waitingAgain(
     return waiting('traffic', untilTraffic(explanation), times, waitingFor);
   if (isUnreachable(answer))
     return waiting('participant', untilReached(explanation), times, waitingFor);
-  const detail = `${explanation}; again at ${dueAt}`;
+  const detail = `${explanation}; the next attempt is at ${dueAt}`;
   return { ...waiting(waitsFor ?? 'backoff', detail, times, waitingFor), until: dueAt };
 }
 
@@ -392,7 +392,7 @@ export async function renew(
     state: 'retrying',
     attempts: change.attempts + 1,
     deduplicationOffset: now,
-    waitingFor: waiting('queue', `${why}; nothing of it took effect`, times),
+    waitingFor: waiting('queue', `${why}; no attempt took effect`, times),
   });
   ws.effectDue(change.id, 0);
 }
@@ -414,13 +414,13 @@ function resolve(ws: WorkingSet, change: Change, from: AnsweredAttempt, times: T
   const attempts = change.attempts + 1;
   if (from.ledgerEnd === null) {
     const dueAt = later(times, LIMITS.unavailableBackoffMs);
-    const detail = `${explanation}; how far the ledger was cannot be asked; again at ${dueAt}`;
+    const detail = `${explanation}; the participant does not report its ledger end; the next check is at ${dueAt}`;
     const waitingFor = { ...waiting('ledger', detail, times, change.waitingFor), until: dueAt };
     ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
     ws.effectDue(change.id, LIMITS.unavailableBackoffMs);
     return;
   }
-  const detail = `${explanation}; making sure that no attempt took effect up to offset ${from.ledgerEnd}`;
+  const detail = `${explanation}; Tenure checks that no attempt took effect up to offset ${from.ledgerEnd}`;
   const waitingFor = waiting('ledger', detail, times);
   ws.putChange({ ...change, state: 'retrying', attempts, verifyAt: from.ledgerEnd, waitingFor });
 }
@@ -443,7 +443,7 @@ export function awaitProof(
   assert(proofAt !== null, 'only of an undecided attempt something is to be proved');
   const until =
     proofAt === NOT_YET_KNOWN
-      ? 'its participant has been heard'
+      ? 'the participant has reported its time'
       : `the ledger’s time has passed ${proofAt}`;
   const detail = `${why}; an earlier attempt may still take effect until ${until}`;
   ws.putChange({

@@ -52,7 +52,7 @@ export async function settleAccepted(
   const seen = applied ?? unseen(change, acceptance);
   if (acceptance.readBack && !(await isOwnEffect(ws, tx, change, seen))) {
     if (change.state === 'in-doubt') return;
-    const why = `update ${acceptance.updateId} carries its workflow ID and is not recognised as what it asked for`;
+    const why = `update ${acceptance.updateId} has the workflow ID of the operation but did not do what the operation requested`;
     doubt(ws, change, why, times);
     return;
   }
@@ -72,7 +72,7 @@ export async function settleUnseen(
   const { acceptance } = change;
   if (acceptance === null) return;
   if (!acceptance.readBack) await succeed(ws, tx, change, unseen(change, acceptance), times);
-  else doubt(ws, change, `update ${acceptance.updateId} was pruned before it was read`, times);
+  else doubt(ws, change, `update ${acceptance.updateId} was pruned before Tenure read it`, times);
 }
 
 /** An update that the projection has passed without receiving it: its contents are unknown. */
@@ -112,7 +112,13 @@ export async function settleVerified(
   settleProven(ws, attempts, times);
   if (change.pendingRefusal !== null) await endRefused(ws, tx, change, times);
   else
-    await renew(ws, tx, change, 'everything that could come of its attempts has been told', times);
+    await renew(
+      ws,
+      tx,
+      change,
+      'the ledger has reported every possible effect of the attempts',
+      times,
+    );
 }
 
 async function endRefused(ws: WorkingSet, tx: Tx, change: Change, times: Times): Promise<void> {
@@ -151,7 +157,7 @@ function endOf(
     });
   }
   if (change.attempts < LIMITS.attemptsMax) return null;
-  const message = `a contract that it needs was gone at each of ${change.attempts} attempts`;
+  const message = `a contract that the command needs was archived at each of ${change.attempts} attempts`;
   return problem('BUDGET_SPENT', message, { ledgerCode: CODES.contractGone });
 }
 
@@ -196,7 +202,7 @@ const goneBefore = (now: string): AttemptAnswer => ({
   at: now,
   verdict: 'refused',
   ledgerCode: null,
-  explanation: 'it took no effect: another update has archived its contract',
+  explanation: 'the attempt took no effect: another update archived the contract',
   offset: null,
 });
 
@@ -211,8 +217,8 @@ function goOn(
   const inMs = stands ? backoffMs(change.attempts, 1) : 0;
   const dueAt = later(times, inMs);
   const detail = stands
-    ? `${lifecycle.contractId}, or a contract that it needs, is gone as the ledger says; again at ${dueAt}`
-    : `the contract was replaced by ${lifecycle.contractId}; submitting again`;
+    ? `the ledger reports that ${lifecycle.contractId}, or a contract that the command needs, is archived; the next attempt is at ${dueAt}`
+    : `the contract was replaced by ${lifecycle.contractId}; Tenure submits the command again`;
   const waitingFor = waiting(stands ? 'projection' : 'queue', detail, times);
   ws.putChange({ ...change, ...NOT_VERIFYING, waitingFor });
   ws.effectDue(change.id, inMs);
@@ -248,7 +254,7 @@ function awaitContract(
   const again = { timesInARow: timesInARow(attempts.slice(0, -1), code), random: 1 };
   const inMs = freeBackoffMs(again);
   const dueAt = later(times, inMs);
-  const detail = `${change.submitter.participant} is behind and does not know the contract yet; again at ${dueAt}`;
+  const detail = `${change.submitter.participant} is behind and does not know the contract yet; the next attempt is at ${dueAt}`;
   const waitingFor = { ...waiting('behind', detail, times, change.waitingFor), until: dueAt };
   const counted = Math.max(0, change.attempts - 1);
   ws.putChange({ ...change, ...NOT_VERIFYING, attempts: counted, waitingFor });

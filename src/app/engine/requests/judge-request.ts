@@ -174,7 +174,10 @@ function requireOwnLedgers(
 ): void {
   const found = foreign.find((participant) => participants.includes(participant));
   if (found === undefined) return;
-  fail('STORE_NOT_READY', `participant ${found} holds another ledger than the query store follows`);
+  fail(
+    'STORE_NOT_READY',
+    `participant ${found} has a different ledger from the one in the query store`,
+  );
 }
 
 /** Refuses requests during the replay of a restored database, because effects since its backup are not known yet. */
@@ -186,7 +189,7 @@ export function requireReplayed(
   if (!streams.some((stream) => replaying.has(stream))) return;
   fail(
     'STORE_NOT_READY',
-    'the database has started anew: requests wait until the ledger has told what took effect',
+    'the database has restarted: requests wait until the ledger has reported which operations took effect',
   );
 }
 
@@ -257,8 +260,8 @@ function enter(ws: WorkingSet, change: Change, waitingMax: number, times: Times)
 
 function refuseForRoom({ operation }: Change, waiting: number, limit: number): never {
   const message =
-    `${operation} is not accepted: ${waiting} operations wait for their turn before it; ` +
-    'repeat it with the same commandId when some of them have ended';
+    `${operation} is not accepted: ${waiting} operations already wait in the mailbox; ` +
+    'repeat the request with the same commandId when some of them have ended';
   const retryAfterS = LIMITS.mailboxFullRetryMs / SECOND_MS;
   return fail('MAILBOX_FULL', message, { extra: { waiting, quota: 'lane', limit, retryAfterS } });
 }
@@ -409,7 +412,7 @@ export async function judge(
   // This offset is not after the current ledger end, so every effect of this change comes after it.
   const deduplicationOffset = cursors.get(completionsStream(submitter.participant));
   if (deduplicationOffset === undefined) {
-    return fail('STORE_NOT_READY', 'the query store does not follow the ledger yet');
+    return fail('STORE_NOT_READY', 'the query store has not caught up with the ledger yet');
   }
   checkVersion(request, request.tagOf === 'within' ? through : lifecycle);
   const fixed = await fixedParts(deps, tx, request, { lifecycle, through });

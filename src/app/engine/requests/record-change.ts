@@ -31,7 +31,7 @@ import { QuotaCount } from './quotas.ts';
 import { WorkingSet, effectIdOf } from '../lanes/working-set.ts';
 
 /** Another transaction holds the lane: the request is recorded in a separate transaction, which waits for the lane. */
-export const BUSY = Symbol('another transaction has the lane');
+export const BUSY = Symbol('another transaction has locked the lane');
 
 export type Outcome = PromiseSettledResult<RequestedChange> | typeof BUSY;
 

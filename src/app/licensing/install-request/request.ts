@@ -24,7 +24,7 @@ export const requestInstall = defineBeginning({
       provider: (body) => textAt(body, 'provider') as Party | undefined,
       refusal: ({ party }, body) =>
         textAt(body, 'provider') === party
-          ? 'the provider cannot ask itself: only a user may'
+          ? 'the provider cannot request an installation from itself: only a user may'
           : null,
     },
   },

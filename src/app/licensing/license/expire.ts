@@ -30,6 +30,6 @@ export const expireLicense = defineOperation(license, {
   // If a renewal was opened before the change's turn, the licence must be kept.
   outdated: (origin, lifecycle, { around, certainMs }) =>
     openRenewals(around, certainMs).length > 0
-      ? 'a renewal has been opened, and the policy leaves it alone'
+      ? 'a renewal is open, so the policy does not end the licence'
       : anotherLapse(lifecycle, origin),
 });

@@ -62,7 +62,7 @@ const FIELDS = [
 function means(given: Json): Meaning<Body> {
   const argument = recordWith(given, 'argument', FIELDS);
   if (argument['licenseFeeInstrumentId'] !== undefined) {
-    invalid('argument.licenseFeeInstrumentId', 'must be left out: the token registry names it');
+    invalid('argument.licenseFeeInstrumentId', 'must be left out: the token registry provides it');
   }
   const at = (field: string): string => `argument.${field}`;
   const optional = (

@@ -46,7 +46,7 @@ const isAlike = (a: Lifecycle, b: Lifecycle): boolean =>
 
 /** Refuses to complete a renewal if neither the ledger nor the caller names its licence, so that no money moves. */
 async function unnamed({ tx, lifecycle }: Recording<Body>): Promise<never> {
-  const message = `nothing says which licence № ${lifecycle.licenseNum} renewal request ${lifecycle.contractId} extends: complete it on the licence that is meant`;
+  const message = `the ledger does not show which licence № ${lifecycle.licenseNum} renewal request ${lifecycle.contractId} extends: complete it on the right licence`;
   return fail('LICENSE_AMBIGUOUS', message, {
     extra: { licenseIds: [...(await tx.alike(license.kind, lifecycle))] },
   });
@@ -64,7 +64,7 @@ async function licenseOf(recording: Recording<Body>): Promise<Lifecycle> {
   const isOwn =
     through === null || (origin === null ? isAlike(through, lifecycle) : through.id === origin);
   if (!isOwn) {
-    const message = `renewal request ${lifecycle.contractId} is not of licence ${through.contractId}`;
+    const message = `renewal request ${lifecycle.contractId} does not belong to licence ${through.contractId}`;
     return fail('LICENSE_MISMATCH', message, {
       extra: { field: 'renewalRequestContractId', licenseLifecycleId: origin },
     });
@@ -91,7 +91,7 @@ async function checkAllocation({ tx, body, lifecycle }: Recording<Body>): Promis
   }
   const differs = allocationMismatch(known.renewal ?? {}, known.allocation.view);
   if (differs.length === 0) return undefined;
-  const message = `allocation ${id} is not what the renewal asked for: ${differs.join(', ')} differ`;
+  const message = `allocation ${id} does not match the renewal request: ${differs.join(', ')} differ`;
   return fail('ALLOCATION_MISMATCH', message, { extra: { ...extra, differs } });
 }
 
@@ -128,8 +128,8 @@ export const completeRenewal = defineOperation(renewal, {
   through: {
     kind: license.kind,
     idOf: (fixed) => textAt(fixed, 'licenseId') as LifecycleId | undefined,
-    ended: { code: 'LICENSE_ENDED', explanation: 'the licence that it extends has ended' },
-    another: { code: 'LICENSE_MISMATCH', explanation: 'the renewal is of another licence' },
+    ended: { code: 'LICENSE_ENDED', explanation: 'the licence that the renewal extends has ended' },
+    another: { code: 'LICENSE_MISMATCH', explanation: 'the renewal belongs to another licence' },
   },
   notFound: (id) => `Active renewal request not found for contract ${id}`,
   fix,

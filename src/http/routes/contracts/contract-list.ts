@@ -31,7 +31,7 @@ import { contractBody, hasStake } from './contract-body.ts';
 const ContractsQuery = Type.Object({
   template: Type.String({
     description:
-      'As `templateId` of an answer, or its last parts: `Licensing.License:License`, or `License` alone',
+      'The `templateId` of an answer, or its last parts: `Licensing.License:License`, or `License` alone',
     examples: ['License'],
   }),
   ...LIST_QUERY,
@@ -132,13 +132,11 @@ async function listContracts(
 export function registerContractList(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', '/contracts', {
     operationId: 'listContracts',
-    summary: 'The active contracts of a template, for their provider or user',
-    description:
-      `Without \`limit\` a page of ${HTTP_LIMITS.pageSize}. Contracts that stand for a lifecycle come in the ` +
-      'order of its list: by user, licence number and lifecycleId. Comments come in the order of their creation.',
+    summary: 'List the active contracts of a template, as their provider or user',
+    description: `Without \`limit\` a page of ${HTTP_LIMITS.pageSize}. Contracts with a lifecycle have the order of the lifecycle list: by user, licence number and lifecycleId. Comments have the order of their creation.`,
     tag: 'contracts',
     query: ContractsQuery,
-    reply: { 200: pageOf('Contract', 'A page of them, in the query store’s encoding') },
+    reply: { 200: pageOf('Contract', 'A page of contracts, in the encoding of the query store') },
     problems: [400, 401, 406, 503],
     handle: async (request, reply) => listContracts(deps, request, reply),
   });

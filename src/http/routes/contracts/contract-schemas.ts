@@ -10,34 +10,34 @@ import {
 /* Answers about choices, and about contracts that represent no lifecycle. Objects are open: see `schemas.ts`. */
 
 export const LicenseComment = component('LicenseComment', {
-  contractId: Type.String({ description: 'Of the comment', examples: ['00a1b2c3'] }),
+  contractId: Type.String({ description: 'The ID of the comment', examples: ['00a1b2c3'] }),
   provider: Type.String(),
   user: Type.String(),
   licenseNum: Type.Integer({ examples: [1] }),
-  commenter: Type.String({ description: 'Who said it: the user or the provider' }),
+  commenter: Type.String({ description: 'The author: the user or the provider' }),
   body: Type.String({ examples: ['Extended by phone on Monday.'] }),
   createdAt: Type.String({
     format: 'date-time',
-    description: 'Ledger time when it was asked for',
+    description: 'Ledger time of the request',
     examples: ['2026-01-31T12:00:00.000000Z'],
   }),
   licenseLifecycleId: nullableText({
     description:
-      'The licence that it was made for. `null`: another client of the ledger made it, and it may be of any licence ' +
-      'with this number and these parties',
+      'The licence of the comment. `null`: another client of the ledger made the comment, which may belong to any licence with this number and these parties',
     examples: ['license-a1b2c3d4e5f60718293a'],
   }),
 });
 
 const offset = Type.Integer({
-  description: 'On the participant whose updates are followed',
+  description: 'The offset on the participant whose update stream Tenure reads',
   examples: [42],
 });
 
 export const Contract = component('Contract', {
   contractId: Type.String({ examples: ['00a1b2c3'] }),
   templateId: Type.String({
-    description: 'By package name; of an interface where only a view of the contract is known',
+    description:
+      'The template with its package name; an interface if only a view of the contract is known',
     examples: ['#quickstart-licensing:Licensing.License:License'],
   }),
   packageId: Type.String(),
@@ -50,8 +50,8 @@ export const Contract = component('Contract', {
   archivedAt: optionalText(),
   archivedAtOffset: Type.Optional(offset),
   lifecycleId: optionalText(),
-  version: optionalInteger('Of its lifecycle; the entity tag'),
-  state: optionalText('Of its lifecycle', 'active'),
+  version: optionalInteger('The version of the lifecycle; also the entity tag'),
+  state: optionalText('The state of the lifecycle', 'active'),
 });
 
 export const Exercised = component('Exercised', {

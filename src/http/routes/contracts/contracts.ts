@@ -48,8 +48,9 @@ async function lookUp(deps: HttpDeps, id: string, io: Io): Promise<Found> {
 function registerOne(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', contractRoute(TAG), {
     operationId: 'getContract',
-    summary: 'One contract as it was projected, for its signatories and observers',
-    description: 'Also after its end. A lifecycleId leads to the contract that stands for it now.',
+    summary: 'Read one contract of the query store, as a signatory or observer',
+    description:
+      'Ended contracts can be read too. A lifecycleId returns the current contract of the lifecycle.',
     tag: TAG,
     params: ContractParams,
     reply: { ...oneOrKnown('Contract', 'In the query store’s encoding') },
@@ -69,7 +70,7 @@ const ExerciseBody = Type.Object({
   choice: Type.String({ examples: ['License_Expire'] }),
   argument: Type.Unsafe<Json>({
     description:
-      'In the query store’s encoding. What Tenure fills in may be left out; what is given must be what Tenure would send.',
+      'In the encoding of the query store. Values that Tenure fills in may be left out; given values must be the ones that Tenure would send.',
     examples: [{ meta: { values: { reason: 'test' } } }],
   }),
   commandId: optionalText('Where it is not a query parameter', 'expire-1'),
@@ -119,16 +120,15 @@ async function exercise(
 function registerExercise(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', contractRoute(TAG, '/exercise'), {
     operationId: 'exerciseChoice',
-    summary: 'Exercise a choice, in the ledger’s words',
+    summary: 'Exercise a choice, with the names and values of the ledger',
     description:
-      'The same change as through the route of its own, with the same lane, rights and refusals: the same commandId ' +
-      'with the same meaning is a repetition through either. The operation to follow shows the answer of that route.',
+      'Makes the same change as the route of the step, with the same order, rights and refusals. Repeating the change with the same commandId is possible through either route. The operation shows the answer of the other route.',
     tag: TAG,
     params: ContractParams,
     query: WriteQuery,
     headers: StepHeaders,
     body: ExerciseBody,
-    reply: { 200: done('Exercised', 'What the choice came to'), ...writeResponses(403, 404, 412) },
+    reply: { 200: done('Exercised', 'The result of the choice'), ...writeResponses(403, 404, 412) },
     bodyLimit: HTTP_LIMITS.metadataBodyBytesMax,
     handle: async (request, reply) => exercise(deps, request, reply),
   });

@@ -29,7 +29,7 @@ const AcceptTermsBody = closedObject({
   termsUrl: Type.Optional(
     Type.String({
       maxLength: HTTP_LIMITS.termsUrlCharsMax,
-      description: 'Where the text can be read: an address with http or https',
+      description: 'The address of the text: http or https',
       examples: ['https://provider.example/terms/2026-11'],
     }),
   ),

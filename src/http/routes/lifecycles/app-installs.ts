@@ -28,7 +28,10 @@ export function registerAppInstalls(app: HttpApp, deps: HttpDeps): void {
     read: readCreateLicenseBody,
     resolve: plannedLicense(deps),
     success: {
-      201: done('AppInstallCreateLicenseResult', 'Created; the install stands on a new contract'),
+      201: done(
+        'AppInstallCreateLicenseResult',
+        'The licence is created; the install has a new contract',
+      ),
     },
     problems: [403],
     produces: 'application/json',
@@ -37,7 +40,7 @@ export function registerAppInstalls(app: HttpApp, deps: HttpDeps): void {
     url: actionRoute(path, 'cancel'),
     operation: 'cancel-install',
     operationId: 'cancelAppInstall',
-    summary: 'End the install, as its user or provider; its licences live on',
+    summary: 'End the install, as its user or provider; its licences stay active',
     tag: path,
     body: AppInstallCancel,
     needsBody: false,

@@ -29,11 +29,10 @@ const commentBodies = async (comments: readonly ContractView[]) => comments.map(
 function registerList(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', URL, {
     operationId: 'listLicenseComments',
-    summary: 'What was said about a licence, by its user or provider, also after its end',
+    summary:
+      'List the comments about a licence by its user and provider; also for an ended licence',
     description:
-      'A comment that was made here belongs to one licence, `licenseLifecycleId`. A comment of another client of the ' +
-      'ledger names no more than number, user and provider: it is listed at each licence that has these, with ' +
-      '`licenseLifecycleId: null`. Without `limit` the complete array.',
+      'A comment made through Tenure belongs to one licence, `licenseLifecycleId`. A comment by another client of the ledger names only the number, the user and the provider: it is listed at each licence with these values, with `licenseLifecycleId: null`. Without `limit` the complete array.',
     tag: path,
     params: ContractParams,
     query: Type.Object({ ...parametersOf(ORDER), ...PagingQuery.properties }),
@@ -67,14 +66,14 @@ export function registerLicenseComments(app: HttpApp, deps: HttpDeps): void {
     url: URL,
     operation: 'comment-license',
     operationId: 'addLicenseComment',
-    summary: 'Say something about a licence, as its user or provider',
+    summary: 'Comment on a licence, as its user or provider',
     tag: path,
     body: CommentBody,
     bodyBytesMax: HTTP_LIMITS.httpBodyBytesMax,
     needsBody: true,
     read: readCommentBody,
     namesChanges: true,
-    success: { 201: doneAndNamed('Said; it is in the list') },
+    success: { 201: doneAndNamed('The comment is in the list') },
     problems: [],
     produces: null,
   });

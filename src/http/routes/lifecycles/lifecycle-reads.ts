@@ -67,10 +67,9 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word, plural, kind, csv } = resource;
   route(app, 'GET', `/${path}`, {
     operationId: `list${word}s`,
-    summary: `The caller’s active ${plural}`,
+    summary: `List the active ${plural} of the caller`,
     description:
-      'Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. ' +
-      'With `ended=true`, or a `state` that is an end, those that have ended.',
+      'Without `limit` returns the complete array; with `limit` returns one page, and header `Link` with rel="next" has the address of the next. With `ended=true`, or with a final `state`, returns ended lifecycles.',
     tag: path,
     query: listQuery(kind),
     reply: {
@@ -123,7 +122,7 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word } = resource;
   route(app, 'GET', contractRoute(path), {
     operationId: `get${word}`,
-    summary: `One, also after its end`,
+    summary: `Read one, even after its end`,
     tag: path,
     params: ContractParams,
     reply: { ...oneOrKnown(word, 'As its last contract has it') },
@@ -158,10 +157,11 @@ function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void
   const withBody = addressesWithBody(app);
   route(app, 'GET', contractRoute(path, '/actions'), {
     operationId: `list${word}Actions`,
-    summary: 'What the caller can do with it now, and why not the rest',
+    summary:
+      'List the actions of the caller that are possible now, and the reasons why others are not',
     tag: path,
     params: ContractParams,
-    reply: { 200: listOf('Action', 'All actions of its machine') },
+    reply: { 200: listOf('Action', 'All actions of the machine') },
     problems: [400, 401, 404, 406, 503],
     handle: async (request, reply) => {
       const io = readIo(reply);
@@ -204,7 +204,7 @@ const registerHistory = (app: HttpApp, deps: HttpDeps, resource: Resource): void
     path: contractRoute(resource.path, '/history'),
     tag: resource.path,
     operationId: `get${resource.word}History`,
-    summary: 'What happened to it',
+    summary: 'Read the history',
     inOrder: 'Oldest first',
     params: ContractParams,
     entry: 'HistoryEntry',

@@ -14,7 +14,7 @@ const PARTY = 'app_provider_quickstart-root-1::1220f5d3';
 export const CONTRACT = '00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011';
 
 const contractId = Type.String({
-  description: 'The contract that stands for it now; changes when the contract is re-created',
+  description: 'The current contract; changes when the contract is re-created',
   examples: [CONTRACT],
 });
 const provider = Type.String({ examples: [PARTY] });
@@ -29,7 +29,7 @@ export const Metadata = Type.Object(
         additionalProperties: { type: 'string' },
         description:
           `At most ${LIMITS.metadataEntriesMax} entries of at most ${LIMITS.metadataTextCharsMax} ` +
-          'characters. In requests numbers and booleans are taken too, and recorded as text.',
+          'characters. Requests may also have numbers and booleans, which are recorded as strings.',
         examples: [{ note: 'first purchase' }],
       }),
     ),
@@ -41,13 +41,13 @@ const meta = Type.Unsafe<unknown>({ $ref: 'Metadata#' });
 export const LicenseParams = component('LicenseParams', { meta: Type.Optional(meta) });
 const instant = (example: string) => Type.String({ format: 'date-time', examples: [example] });
 const identity = {
-  lifecycleId: optionalText('Stays the same', 'install-a1b2c3d4e5f60718293a'),
-  version: optionalInteger('Rises with every step; the entity tag', 3),
+  lifecycleId: optionalText('Never changes', 'install-a1b2c3d4e5f60718293a'),
+  version: optionalInteger('Rises with every step; also the entity tag', 3),
   machineVersion: optionalInteger(
-    'Of the machine that its last step was taken by: see /machines',
+    'The version of the machine that took the last step: see /machines',
     3,
   ),
-  state: optionalText('Where its lifecycle is', 'active'),
+  state: optionalText('The state of the lifecycle', 'active'),
 };
 
 /** The provider's customer data about the user, for every body that shows it. It is kept outside the ledger. */
@@ -55,13 +55,14 @@ export const customer = Type.Optional(
   Type.Unsafe<object | null>({
     type: ['object', 'null'],
     properties: { id: { type: 'string' }, name: { type: 'string' } },
-    description: 'To the provider only: the customer that the user is. Of Tenure',
+    description:
+      'Shown only to the provider: the customer record of the user, which is not on the ledger',
     examples: [{ id: 'cus_5e0fd54fdd1c4d7f', name: 'Acme' }],
   }),
 );
 export const reference = Type.Optional(
   nullableText({
-    description: 'The licence’s name for people. Of Tenure',
+    description: 'The reference of the licence for people, which is not on the ledger',
     examples: ['ACME-0007'],
   }),
 );
@@ -105,12 +106,12 @@ export const LicenseRenewalRequest = component('LicenseRenewalRequest', {
   reference,
   licenseNum: Type.Integer({ examples: [1] }),
   licenseFeeAmount: Type.Number({
-    description: 'A decimal with up to 10 digits after the point, all of which are sent',
+    description: 'A decimal with all its digits, up to 10 after the point',
     examples: [100],
   }),
   licenseFeeInstrument: Type.String({ examples: ['Amulet'] }),
   licenseExtensionDuration: Type.String({
-    description: 'Whole days of the extension, in words',
+    description: 'The length of the extension in days, as text',
     examples: ['30 days'],
   }),
   prepareUntil: instant('2026-01-31T12:10:00.000000Z'),
@@ -120,33 +121,32 @@ export const LicenseRenewalRequest = component('LicenseRenewalRequest', {
   requestId: Type.String({ examples: ['0d4b2a51-7f1f-4b0a-9b51-3a6f0d7a9f10'] }),
   allocationCid: nullableText({
     description:
-      'The allocation to complete with: one that matches, else the newest that names the request',
+      'The allocation for the completion: one that matches the request, otherwise the newest one for the request',
   }),
-  prepareDeadlinePassed: Type.Boolean({ description: 'By ledger time' }),
-  settleDeadlinePassed: Type.Boolean({ description: 'By ledger time' }),
+  prepareDeadlinePassed: Type.Boolean({ description: 'Judged by ledger time' }),
+  settleDeadlinePassed: Type.Boolean({ description: 'Judged by ledger time' }),
   allocationMatches: Type.Unsafe<boolean | null>({
     type: ['boolean', 'null'],
-    description: 'Whether the ledger will take the allocation; null without one',
+    description: 'Whether the ledger will accept the allocation; null without an allocation',
   }),
   allocationDiffers: Type.Array(Type.String(), {
-    description: 'Where the allocation is not what was asked for',
+    description: 'The parts of the allocation that differ from the request',
     examples: [['amount']],
   }),
   licenseLifecycleId: nullableText({
     description:
-      'The licence that it extends, and no other. `null`: the ledger has not shown which one that is; the licence on ' +
-      'which it is completed first is the one',
+      'The only licence that the renewal extends. `null`: the ledger does not show this licence; the first licence on which the renewal is completed becomes the one',
     examples: ['license-a1b2c3d4e5f60718293a'],
   }),
   endedAt: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'Once it has ended: when, in ledger time',
+      description: 'The ledger time of the end, if it has ended',
       examples: ['2026-01-31T12:15:00.000000Z'],
     }),
   ),
   updateId: optionalText(
-    'Once it has ended: the ledger update that ended it. One that was completed extended its licence in the same update',
+    'The ledger update that ended it, if it has ended. A completed renewal extended its licence in the same update',
     '1220f1e2',
   ),
   ...identity,
@@ -176,12 +176,12 @@ export const License = component('License', {
     { seats: { value: 5, from: 'contract' }, grace: { value: 'P3D', from: 'tenure' } },
   ),
   suspended: beside(
-    'Since when and why the provider has suspended the licence. Of Tenure',
+    'The time and the reason of the suspension by the provider, which is not on the ledger',
     { at: '2030-01-31T12:00:00.000000Z', reason: 'chargeback of January' },
     { at: Type.String({ format: 'date-time' }), reason: Type.String() },
   ),
   acceptedTerms: beside(
-    'Only of one licence, not in lists: the newest terms that the user has accepted on the ledger',
+    'The newest terms that the user has accepted on the ledger; shown for a single licence, not in lists',
     {
       hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
       version: '2026-11',
@@ -194,16 +194,18 @@ export const License = component('License', {
       version: nullableText(),
       url: nullableText(),
       acceptedAt: Type.String({ format: 'date-time' }),
-      commentContractId: Type.String({ description: 'The comment that accepts the terms' }),
+      commentContractId: Type.String({
+        description: 'The ID of the comment that accepts the terms',
+      }),
     },
   ),
   isExpired: Type.Boolean({
-    description: 'By ledger time; a new licence is expired until its first renewal',
+    description: 'Judged by ledger time; a new licence is expired until its first renewal',
   }),
-  isNeverRenewed: Type.Boolean({ description: 'No renewal has extended it yet' }),
+  isNeverRenewed: Type.Boolean({ description: 'Whether no renewal has extended the licence yet' }),
   renewalRequests: Type.Array(Type.Unsafe<unknown>({ $ref: 'LicenseRenewalRequest#' }), {
     description:
-      `Those that have not ended, oldest first: of more than ${LIMITS.renewalsShownMax} those whose windows close last, so that ` +
+      `Renewals that have not ended, oldest first. Of more than ${LIMITS.renewalsShownMax}, the ones with the latest deadlines, so that ` +
       'open ones and the newest are there. One with `licenseLifecycleId: null` is listed at each licence that it may be of',
   }),
   ...identity,
@@ -213,17 +215,25 @@ export const License = component('License', {
 const licenseOf = {
   lifecycleId: Type.Optional(
     nullableText({
-      description: 'Of the licence; stays the same',
+      description: 'The ID of the licence; never changes',
       examples: ['license-a1b2c3d4e5f60718293a'],
     }),
   ),
   version: Type.Optional(
-    Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Of the licence' }),
+    Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The value of the licence',
+    }),
   ),
   machineVersion: Type.Optional(
-    Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Of the licence' }),
+    Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The value of the licence',
+    }),
   ),
-  state: Type.Optional(nullableText({ description: 'Of the licence', examples: ['active'] })),
+  state: Type.Optional(
+    nullableText({ description: 'The state of the licence', examples: ['active'] }),
+  ),
 };
 
 /*
@@ -232,17 +242,13 @@ const licenseOf = {
  */
 
 export const AppInstallCreateLicenseResult = component('AppInstallCreateLicenseResult', {
-  installId: Type.Optional(
-    nullableText({ description: 'The contract that stands for the install from now on' }),
-  ),
+  installId: Type.Optional(nullableText({ description: 'The new contract of the install' })),
   licenseId: Type.Optional(nullableText({ description: 'The contract of the new licence' })),
   ...licenseOf,
 });
 
 export const LicenseRenewalResult = component('LicenseRenewalResult', {
-  licenseId: Type.Optional(
-    nullableText({ description: 'The contract that stands for the licence from now on' }),
-  ),
+  licenseId: Type.Optional(nullableText({ description: 'The new contract of the licence' })),
   ...licenseOf,
 });
 
@@ -252,7 +258,7 @@ export const Action = component('Action', {
   reason: optionalText('Why not', 'it has ended: expired'),
   method: Type.String({ examples: ['POST'] }),
   href: Type.String({ examples: ['/licenses/license-a1b2c3d4e5f60718293a:expire'] }),
-  needsBody: Type.Boolean({ description: 'Its request has a body that cannot be left out' }),
+  needsBody: Type.Boolean({ description: 'Whether the request needs a body' }),
 });
 
 export const HistoryEntry = component('HistoryEntry', {
@@ -266,8 +272,8 @@ export const HistoryEntry = component('HistoryEntry', {
     description: 'The state then; the one before it is that of the entry before',
     examples: ['active'],
   }),
-  by: optionalText('The party that asked for it'),
-  commandId: optionalText('Of the caller’s own changes only'),
+  by: optionalText('The party that requested the step'),
+  commandId: optionalText('Shown only for changes of the caller'),
   offset: Type.Optional(Type.Integer({ examples: [42] })),
   updateId: optionalText(),
   contractId: optionalText(),
@@ -276,7 +282,7 @@ export const HistoryEntry = component('HistoryEntry', {
     {
       ...open,
       description:
-        'What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle ' +
+        'For a request: operation, subject, policy, reason, code. For a ledger update: `through`, the lifecycle ' +
         'whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, ' +
         'with the `policy` and the `reason` where one is known; `licenseLifecycleId: null` of a comment that may be of ' +
         'another licence with the same number',

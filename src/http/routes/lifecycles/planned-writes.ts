@@ -42,7 +42,7 @@ interface Offered extends PlanRef {
 }
 
 const unknownVersion = (planId: string): never =>
-  invalid('planVersion', `is no version of the plan ${planId}`);
+  invalid('planVersion', `is not a version of plan ${planId}`);
 
 async function planOf(
   deps: HttpDeps,
@@ -93,12 +93,13 @@ export const plannedLicense =
     if (planId === undefined) return plain;
     const data = metaOf(plain);
     const taken = Object.keys(data).find((key) => key.startsWith(PLAN_KEY_PREFIX));
-    if (taken !== undefined) invalid(`params.meta.data.${taken}`, 'is said by the plan');
+    if (taken !== undefined)
+      invalid(`params.meta.data.${taken}`, 'is set by the plan, so it must be left out');
     const known = await recordedOf(deps, request, 'create-license', io);
     const entries = entriesIn(known, planId) ?? (await newEntries(deps, request, planId, io));
     const all = { ...data, ...entries };
     if (Object.keys(all).length > LIMITS.metadataEntriesMax) {
-      invalid('params.meta.data', 'has no room for the entries of the plan');
+      invalid('params.meta.data', 'has too many entries: the plan adds entries too');
     }
     return { params: { meta: { data: all } } };
   };
@@ -182,7 +183,7 @@ export const plannedRenewal =
         ? terms.description
         : `${given.description} ${planWords(plan)}`;
     if (description.length > LIMITS.metadataTextCharsMax) {
-      invalid('description', 'leaves no room for the name of the plan');
+      invalid('description', 'is too long: the name of the plan is added');
     }
     return {
       ...renewalBody({ ...terms, ...given, description }, body),

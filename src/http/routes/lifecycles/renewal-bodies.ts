@@ -25,7 +25,7 @@ export const LicenseRenewRequest = Type.Object(
         type: ['number', 'string'],
         description:
           'The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. ' +
-          'Its digits are kept as they are written.',
+          'All digits are kept.',
         examples: [100],
       }),
     ),
@@ -37,15 +37,17 @@ export const LicenseRenewRequest = Type.Object(
         examples: [DEFAULT_INSTRUMENT],
       }),
     ),
-    licenseExtensionDuration: Type.Optional(duration('How long the licence is extended', 'P30D')),
+    licenseExtensionDuration: Type.Optional(duration('The length of the extension', 'P30D')),
     prepareUntilDuration: Type.Optional(
-      duration('How long the user may set the fee aside', 'PT10M'),
+      duration('The time in which the user may allocate the fee', 'PT10M'),
     ),
-    settleBeforeDuration: Type.Optional(duration('How long the renewal may be completed', 'PT20M')),
+    settleBeforeDuration: Type.Optional(
+      duration('The time in which the renewal may be completed', 'PT20M'),
+    ),
     description: Type.Optional(
       Type.String({
         maxLength: LIMITS.metadataTextCharsMax,
-        description: 'What the user reads in the wallet',
+        description: 'The text that the user sees in the wallet',
         examples: ['One more month'],
       }),
     ),
@@ -53,7 +55,7 @@ export const LicenseRenewRequest = Type.Object(
       Type.String({
         maxLength: 63,
         description:
-          'The plan under which the licence is renewed. It gives what is not said here, and the description names it',
+          'The plan of the renewal. The plan supplies values that the request leaves out, and the description names the plan',
         examples: ['pro'],
       }),
     ),
@@ -62,7 +64,8 @@ export const LicenseRenewRequest = Type.Object(
     ),
     allowConcurrent: Type.Optional(
       Type.Boolean({
-        description: 'Ask although a renewal of this licence is open already',
+        description:
+          'Whether to request the renewal even if another renewal of the licence is open',
         default: false,
       }),
     ),
@@ -76,7 +79,7 @@ export type LicenseRenewRequest = Static<typeof LicenseRenewRequest>;
 
 const allocationContractId = Type.String({
   maxLength: HTTP_LIMITS.pathIdCharsMax,
-  description: 'The allocation that the user’s wallet has made',
+  description: 'The allocation that the wallet of the user has created',
   examples: ['00c0ffee'],
 });
 
@@ -116,7 +119,7 @@ function readDuration(field: string, text: string): string {
   if (micros === null) {
     return invalid(field, 'must be an ISO 8601 duration in days and time, such as P30D or PT10M');
   }
-  if (micros <= 0n) return invalid(field, 'must be longer than nothing');
+  if (micros <= 0n) return invalid(field, 'must be longer than zero');
   if (micros > BigInt(LIMITS.durationMsMax) * 1_000n) return invalid(field, 'is too long');
   return String(micros);
 }

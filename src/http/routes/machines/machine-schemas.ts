@@ -26,9 +26,12 @@ const about = {
 
 const Machine = component('Machine', {
   ...about,
-  newest: Type.Boolean({ description: 'Steps are taken by this version now' }),
+  newest: Type.Boolean({ description: 'Whether this version takes the steps now' }),
   states: Type.Array(Type.String(), { examples: [['active', 'renewing', 'expired']] }),
-  href: Type.String({ description: 'Of its chart', examples: ['/machines/license/3'] }),
+  href: Type.String({
+    description: 'The width and height of the chart',
+    examples: ['/machines/license/3'],
+  }),
 });
 
 const length = Type.Number({ examples: [132] });
@@ -40,21 +43,22 @@ const MachineState = component('MachineState', {
   label: Type.String({ description: 'In words', examples: ['creating licence'] }),
   initial: Type.Boolean(),
   final: Type.Boolean(),
-  waits: Type.Boolean({ description: 'A command is on its way to the ledger' }),
+  waits: Type.Boolean({ description: 'Whether the state waits for the outcome of a command' }),
   ...box,
 });
 
 const MachineTransition = component('MachineTransition', {
-  from: nullableState('`null`: whatever the state, until a final one'),
+  from: nullableState('`null`: any state that is not final'),
   to: nullableState('`null`: the state stays'),
   events: Type.Array(Type.String(), {
-    description: 'Any of them, as `kind` of a history entry names it',
+    description: 'The events; the `kind` of a history entry is one of them',
     examples: [['license.expire']],
   }),
   cause: Type.Unsafe<string>({
     type: 'string',
     enum: [...CAUSES],
-    description: 'A caller asks, a command was answered, or the ledger says that it happened',
+    description:
+      'The cause: a request of a caller, the answer to a command, or an update of the ledger',
   }),
   label: Type.String({ description: 'In words', examples: ['expire'] }),
   action: Type.Optional(
@@ -64,10 +68,10 @@ const MachineTransition = component('MachineTransition', {
       role: Type.Unsafe<string>({
         type: 'string',
         enum: [...ACTION_ROLES],
-        description: 'Who may ask for it: one of the parties of the lifecycle',
+        description: 'The party of the lifecycle that may request the step',
       }),
       path: Type.String({
-        description: 'What follows the address of the lifecycle',
+        description: 'The path after the address of the lifecycle',
         examples: [':expire', '/comments'],
       }),
     }),
@@ -90,7 +94,7 @@ const MachineChart = component(
     height: length,
     states,
     transitions,
-    rail: describedObject('What happens whatever the state, until a final one', {
+    rail: describedObject('The transitions that are possible in any state that is not final', {
       label: Type.String({ examples: ['whatever the state'] }),
       ...box,
       transitions,

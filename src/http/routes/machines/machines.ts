@@ -36,10 +36,10 @@ const VERSION = /^[1-9]\d{0,8}$/u;
 function registerList(app: HttpApp): void {
   route(app, 'GET', '/machines', {
     operationId: 'listMachines',
-    summary: 'The state machines of all kinds of lifecycles, in all versions',
-    description: 'A lifecycle names the version that has taken its last step as `machineVersion`.',
+    summary: 'List the state machines of all kinds of lifecycles, in all versions',
+    description: 'Member `machineVersion` of a lifecycle is the version that took its last step.',
     tag: TAG,
-    reply: { 200: listOf('Machine', 'By kind, the newest version first') },
+    reply: { 200: listOf('Machine', 'Ordered by kind, newest version first') },
     problems: [401, 406, 503],
     handle: async (request, reply) => {
       const base = `${prefixOf(request)}/machines`;
@@ -60,8 +60,9 @@ function registerList(app: HttpApp): void {
 function registerOne(app: HttpApp): void {
   route(app, 'GET', '/machines/:kind/:version', {
     operationId: 'getMachine',
-    summary: 'One version of a machine as a chart: states, transitions, who may, and a layout',
-    description: 'May be kept: the states and transitions of a version never change.',
+    summary:
+      'Read one version of a machine as a chart: states, transitions, permitted parties, and a layout',
+    description: 'The answer may be cached: the states and transitions of a version never change.',
     tag: TAG,
     params: Type.Object({
       kind: Type.String({ description: LIFECYCLE_KINDS.join(', '), examples: ['license'] }),

@@ -18,37 +18,41 @@ const Payment = component('Payment', {
   renewalId: Type.String({ description: 'The renewal' }),
   licenseId: optionalText('The licence, where it is known'),
   licenseLifecycleId: optionalText(
-    'The same value, under the name that renewals and comments have',
+    'Equal to `licenseId`, under the name that renewals and comments use',
   ),
-  licenseNum: Type.Integer({ description: 'From the contract' }),
-  reference: optionalText('Of the licence; from Tenure'),
-  provider: Type.String({ description: 'From the contract' }),
-  user: Type.String({ description: 'From the contract' }),
+  licenseNum: Type.Integer({ description: 'The number in the contract' }),
+  reference: optionalText('The reference of the licence, which is not on the ledger'),
+  provider: Type.String({ description: 'The provider in the contract' }),
+  user: Type.String({ description: 'The user in the contract' }),
   customer: optionalText('The name of the user, for its provider; from Tenure'),
   plan: Type.Optional(
     Type.Object(
       { id: Type.String(), version: Type.Integer() },
       {
         ...open,
-        description: 'As the description names it, else of the licence; from Tenure',
+        description:
+          'The plan in the description, otherwise the plan of the licence; not on the ledger',
       },
     ),
   ),
   amount: amount('A decimal with the digits of the contract'),
   instrument: Instrument,
-  description: Type.String({ description: 'From the contract' }),
+  description: Type.String({ description: 'The description in the contract' }),
   state: words(PAYMENT_STATES),
   requestedAt: instant('Ledger time'),
-  settleBefore: instant('From the contract'),
+  settleBefore: instant('The deadline for the completion, in the contract'),
   endedAt: Type.Optional(instant('Ledger time of the payment, the withdrawal or the rejection')),
-  updateId: optionalText('The ledger update that ended it, else that asked for it'),
+  updateId: optionalText(
+    'The ledger update that ended the renewal, otherwise the update of the request',
+  ),
   offset: Type.String({ description: 'The place of that update on the participant' }),
-  validFrom: Type.Optional(instant('Settled ones: what is paid for begins')),
-  validUntil: Type.Optional(instant('Settled ones: what is paid for ends')),
+  validFrom: Type.Optional(instant('For settled payments: the beginning of the paid period')),
+  validUntil: Type.Optional(instant('For settled payments: the end of the paid period')),
   receiptNo: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: 'Settled ones: counts those of the provider in the order of the ledger',
+      description:
+        'For settled payments: a sequence number for each provider, in the order of the ledger',
     }),
   ),
   receiptState: Type.Unsafe<string>({
@@ -68,17 +72,17 @@ const PaymentSum = component('PaymentSum', {
 
 const LicenseStatistics = component('LicenseStatistics', {
   period: Type.String({ examples: ['2026-01-31', '2026-01'] }),
-  active: count('Paid, and their time is not over'),
-  trial: count('Not paid yet, within the trial of their plan'),
-  pastDue: count('Were paid, their time is over, and they stand on the ledger'),
-  notStarted: count('Never paid, and in no trial'),
-  expiringIn30Days: count('Those of the active ones whose time ends within 30 days'),
+  active: count('Paid and not expired'),
+  trial: count('Not paid yet, and in the trial period of the plan'),
+  pastDue: count('Paid before, expired, and still active on the ledger'),
+  notStarted: count('Never paid, and not in a trial period'),
+  expiringIn30Days: count('Active licences that expire within 30 days'),
   new: count('Created in the period'),
   ended: count('Ended in the period'),
-  due: count('Paid times that ended in the period'),
-  renewed: count('Those of them that were followed by another, also a later one'),
+  due: count('Paid periods that ended in this period'),
+  renewed: count('Ended paid periods that were followed by another paid period, at once or later'),
   renewalRate: Type.Union([Type.String({ examples: ['0.9750'] }), Type.Null()], {
-    description: 'The share of the renewed ones; null where none was due',
+    description: 'The share of renewed periods; null if none was due',
   }),
 });
 
@@ -87,7 +91,7 @@ const RevenueStatistics = component('RevenueStatistics', {
   instrument: Instrument,
   payments: count('Settled in the period'),
   amount: amount('Their sum'),
-  recurring: amount('What the payments that count at its end come to in 30 days'),
+  recurring: amount('The recurring revenue of 30 days at the end of the period'),
 });
 
 export const MONEY_SCHEMAS = [Payment, PaymentSum, LicenseStatistics, RevenueStatistics] as const;

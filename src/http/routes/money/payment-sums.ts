@@ -31,7 +31,7 @@ const SumsQuery = Type.Object({
 export function registerPaymentSums(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', '/payments/sums', {
     operationId: 'listPaymentSums',
-    summary: 'What was paid to the caller, by month or plan, and instrument',
+    summary: 'Sum the payments to the caller, by month or plan, and by instrument',
     tag: 'payments',
     query: SumsQuery,
     reply: { 200: listOf('PaymentSum', 'In the order of the months or plans') },

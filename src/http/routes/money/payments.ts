@@ -136,10 +136,10 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     path: '/payments',
     tag: 'payments',
     operationId: 'listPayments',
-    summary: 'What renewals ask for, and what was paid',
+    summary: 'List the payments of renewals',
     description:
-      'Of the caller as provider or user. What the ledger says is here within 30 seconds.',
-    inOrder: 'By the time of the request, the newest first unless `sort` says otherwise',
+      'Lists the payments of the caller as provider or user. Ledger updates appear within 30 seconds.',
+    inOrder: 'Ordered by the time of the request, newest first unless `sort` says otherwise',
     entry: 'Payment',
     statuses: [400, 401, 406, 422, 503],
     filter: FILTER,
@@ -166,7 +166,7 @@ export async function findPayment(
 function registerOne(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', '/payments/:id', {
     operationId: 'getPayment',
-    summary: 'The payment of a renewal',
+    summary: 'Read the payment of a renewal',
     tag: 'payments',
     params: IdParams,
     reply: { 200: plain('Payment', 'It') },

@@ -113,8 +113,8 @@ const StatisticsQuery = Type.Object({
 });
 
 const DESCRIPTION =
-  `Of licences that the caller provides. At most ${BOUNDS.day.max} days or ${BOUNDS.month.max} months; the last ` +
-  `${BOUNDS.day.usual} days or ${BOUNDS.month.usual} months unless told. The last period goes on: it is as of now.`;
+  `Covers the licences of the caller as provider. At most ${BOUNDS.day.max} days or ${BOUNDS.month.max} months; the last ` +
+  `${BOUNDS.day.usual} days or ${BOUNDS.month.usual} months by default. The last period is not over: its values are current.`;
 
 function registerFigures<Figures>(
   app: HttpApp,
@@ -144,7 +144,7 @@ export function registerStatistics(app: HttpApp, deps: HttpDeps): void {
   registerFigures(app, {
     path: '/stats/licenses',
     operationId: 'listLicenseStatistics',
-    summary: 'How many licences there are, by day or month',
+    summary: 'Count licences by day or month',
     schema: 'LicenseStatistics',
     read: (request, reply) =>
       books.licenses(callerOf(request).party, statisticsSpan(deps, request), readIo(reply)),
@@ -153,7 +153,7 @@ export function registerStatistics(app: HttpApp, deps: HttpDeps): void {
   registerFigures(app, {
     path: '/stats/revenue',
     operationId: 'listRevenueStatistics',
-    summary: 'What was paid, and what recurs, by day or month and instrument',
+    summary: 'Sum settled payments and recurring revenue, by day or month and instrument',
     schema: 'RevenueStatistics',
     read: (request, reply) =>
       books.revenue(callerOf(request).party, statisticsSpan(deps, request), readIo(reply)),

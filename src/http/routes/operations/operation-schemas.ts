@@ -20,9 +20,7 @@ const ATTEMPT = {
   n: Type.Integer(),
   submissionId: Type.String(),
   at: Type.String(),
-  tries: optionalInteger(
-    'Where the tries before this one sent nothing: how many there were, with this one',
-  ),
+  tries: optionalInteger('Number of tries, if earlier tries of this attempt sent nothing'),
   since: optionalText('With `tries`: when the first of them began'),
   answer: Type.String({ examples: ['accepted'] }),
   explanation: Type.String({ examples: ['the ledger accepted it'] }),
@@ -37,8 +35,8 @@ const OpsAttempt = openObject({
   answeredAt: optionalText(),
   participant: Type.String({ examples: ['app-provider'] }),
   actAs: party,
-  contractId: optionalText('That its choice was exercised on'),
-  cost: optionalInteger('Traffic that was paid for it, in bytes, where the ledger says so'),
+  contractId: optionalText('The contract on which the choice was exercised'),
+  cost: optionalInteger('Traffic cost of the attempt in bytes, if the ledger reports it'),
 });
 
 const Related = openObject({
@@ -56,10 +54,12 @@ export const Operation = component('Operation', {
   acceptedAt: Type.String(),
   finishedAt: optionalText(),
   policy: Type.Optional(
-    describedObject('Where nobody asked for it but a policy', {
+    describedObject('The policy that requested the operation, if it was a policy', {
       name: words(['expiry', 'renewal']),
-      version: Type.Integer({ description: 'Of the policy that decided it' }),
-      reason: Type.String({ examples: ['it lapsed at 2026-01-31T12:00:00Z'] }),
+      version: Type.Integer({
+        description: 'The version of the policy that requested the operation',
+      }),
+      reason: Type.String({ examples: ['the licence expired at 2026-01-31T12:00:00Z'] }),
     }),
   ),
   waitingFor: Type.Optional(
@@ -67,18 +67,18 @@ export const Operation = component('Operation', {
       kind: words(WAITS),
       detail: Type.String(),
       since: Type.String(),
-      until: optionalText('When it goes on by itself'),
+      until: optionalText('The time at which the operation continues automatically'),
       after: Type.Optional(
-        describedObject(
-          'While it is tried again: what it waited for, and will again if that changes nothing',
-          { kind: Type.String(), since: Type.String() },
-        ),
+        describedObject('During a retry: the previous wait, which returns if the retry fails', {
+          kind: Type.String(),
+          since: Type.String(),
+        }),
       ),
     }),
   ),
   attempts: Type.Array(Attempt),
   result: Type.Optional(
-    describedObject('What its call was or would have been answered with', {
+    describedObject('The answer that the call returned, or would have returned', {
       status: Type.Integer({ examples: [201] }),
       body: Type.Unsafe<unknown>({}),
       exercised: Type.Optional(Type.Unsafe<unknown>({ $ref: 'Exercised#' })),
@@ -86,26 +86,24 @@ export const Operation = component('Operation', {
   ),
   error: Type.Optional(Type.Unsafe<unknown>({ $ref: 'ErrorResponse#' })),
   retryOf: Type.Optional(Related),
-  retriedAs: Type.Optional(
-    Type.Array(Related, { description: 'What was made of it when it was done again' }),
-  ),
+  retriedAs: Type.Optional(Type.Array(Related, { description: 'The retries of the operation' })),
 });
 
 /** The traffic that was paid for the attempts of an operation. */
 export const COST = {
   bytes: Type.Integer({
-    description: 'Traffic that was paid to the network, as far as the ledger tells',
+    description: 'Traffic paid to the network, as far as the ledger reports it',
     examples: [18_432],
   }),
   unknown: Type.Integer({
-    description: 'Attempts of which nobody says what they cost: that is unknown, not nothing',
+    description: 'Attempts with unknown cost, which is not the same as no cost',
   }),
 };
 
 export const OpsOperation = component('OpsOperation', {
   ...Operation.properties,
   attempts: Type.Array(OpsAttempt),
-  cost: describedObject('Of all its attempts', COST),
+  cost: describedObject('The cost of all attempts', COST),
   provider: party,
   user: party,
   callerParty: party,
@@ -122,18 +120,18 @@ export const OpsOperation = component('OpsOperation', {
       detail: Type.String({ description: 'In words' }),
       attempt: optionalInteger(),
     }),
-    { description: 'What happened to it, oldest first' },
+    { description: 'The events of the operation, oldest first' },
   ),
   doubt: Type.Optional(
-    describedObject('Of an operation in doubt', {
-      advice: Type.String({ description: 'What is known, and where to look' }),
-      openUntil: optionalText('Until then an attempt may still take effect'),
+    describedObject('Evidence about an operation in doubt', {
+      advice: Type.String({ description: 'The evidence, and where to find more' }),
+      openUntil: optionalText('The time until which an attempt may still take effect'),
       deduplicationOffset: Type.Integer({
-        description: 'All it could have done lies behind it',
+        description: 'The ledger offset before which every possible effect lies',
       }),
       participant: Type.String({ examples: ['app-provider'] }),
       actAs: party,
-      workflowId: Type.String({ description: 'What its update carries, if there is one' }),
+      workflowId: Type.String({ description: 'The workflow ID of its update, if there is one' }),
       undecided: Type.Array(openObject({}), {
         description: 'Attempts of which it is not known whether they were accepted',
       }),
@@ -147,14 +145,14 @@ export const OpsOperation = component('OpsOperation', {
     }),
   ),
   audit: Type.Array(openObject({}), {
-    description: 'What persons have done to it, oldest first',
+    description: 'The actions of people on the operation, oldest first',
   }),
 });
 
 export const Alarm = component('Alarm', {
   operationId: Type.String(),
   changeId: Type.String({ description: 'Use `operationId`', deprecated: true }),
-  kind: Type.String({ description: 'What it waits for', examples: ['ledger'] }),
+  kind: Type.String({ description: 'The reason of the wait', examples: ['ledger'] }),
   severity: alarmSeverity,
   since: Type.String(),
   raisedAt: Type.String(),

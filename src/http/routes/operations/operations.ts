@@ -41,8 +41,8 @@ async function answer(
 export function registerOperations(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', '/operations/:commandId', {
     operationId: 'getOperation',
-    summary: 'What became of a change, with all attempts',
-    description: 'The newest, should two acting parties have used the same commandId.',
+    summary: 'Read an operation with its outcome and all attempts',
+    description: 'If two acting parties have used the same commandId, returns the newer operation.',
     tag: TAG,
     params: Type.Object({ commandId }),
     reply: { 200: plain('Operation', 'The operation') },
@@ -54,7 +54,7 @@ export function registerOperations(app: HttpApp, deps: HttpDeps): void {
   });
   route(app, 'GET', '/operations', {
     operationId: 'findOperation',
-    summary: 'The same, where a proxy would not let %2F through in a path',
+    summary: 'Read an operation by query parameter, for proxies that reject %2F in a path',
     tag: TAG,
     query: Type.Object({ commandId }),
     reply: { 200: plain('Operation', 'The operation') },

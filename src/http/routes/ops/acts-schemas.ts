@@ -15,10 +15,10 @@ import {
 /* Schemas of answers about the acts of operators: see `schemas.ts`. */
 
 export const Pause = component('Pause', {
-  id: optionalText('Of what a person has stopped'),
+  id: optionalText('The ID of a pause that an operator has set'),
   scope: words(PAUSE_SCOPES),
   name: Type.String({
-    description: 'Of the participant or operation, or the provider’s party',
+    description: 'The name of the participant or operation, or the party of the provider',
     examples: ['app-provider'],
   }),
   mode: Type.Unsafe<string>({
@@ -42,8 +42,11 @@ export const BulkPreview = component('BulkPreview', {
   token: Type.String({ description: 'For `:apply`' }),
   expiresAt: Type.String(),
   refused: Type.Array(
-    openObject({ reason: Type.String({ examples: ['it has succeeded'] }), count: Type.Integer() }),
-    { description: 'Those of the filter that it cannot be done to' },
+    openObject({
+      reason: Type.String({ examples: ['the operation has succeeded'] }),
+      count: Type.Integer(),
+    }),
+    { description: 'Matching operations to which the action does not apply' },
   ),
   sample: Type.Array(openObject({}), {
     description: 'The first of those it can be done to, in the order in which they come',
@@ -62,19 +65,19 @@ export const BulkAct = component('BulkAct', {
   count: Type.Integer({ description: 'Operations that it is about' }),
   done: Type.Integer(),
   refused: Type.Integer({
-    description: 'Those to which it could not be done when it was their turn',
+    description: 'Operations that were refused when they were processed',
   }),
-  left: Type.Integer({ description: 'Those that have not had their turn' }),
+  left: Type.Integer({ description: 'Operations that are not processed yet' }),
   appliedAt: Type.String(),
   finishedAt: optionalText(),
   refusals: Type.Optional(
     Type.Array(
       openObject({
         code: Type.String({ examples: ['NOT_RETRYABLE'] }),
-        reason: Type.String({ description: 'What one of them was told' }),
+        reason: Type.String({ description: 'The reason of one refusal' }),
         count: Type.Integer(),
       }),
-      { description: 'Of one act' },
+      { description: 'The refusals of one bulk action' },
     ),
   ),
 });

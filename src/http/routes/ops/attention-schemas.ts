@@ -6,8 +6,10 @@ import { component, describedObject, words } from '../../kit/schema.ts';
 const section = (name: string, description: string) =>
   Type.Optional(
     describedObject(description, {
-      count: Type.Integer({ description: 'All that there are, not only those shown' }),
-      more: Type.Boolean({ description: 'There are more than that' }),
+      count: Type.Integer({
+        description: 'The total number, including entries that are not shown',
+      }),
+      more: Type.Boolean({ description: 'Whether the total is larger than the count' }),
       items: Type.Array(Type.Unsafe<unknown>({ $ref: `${name}#` }), {
         description: 'The first few',
       }),
@@ -33,9 +35,9 @@ export const OpsAttention = component('OpsAttention', {
   asOf: Type.String({ examples: ['2026-01-31T12:00:00.000Z'] }),
   inDoubt: section('OperationSummary', 'Operations that wait for a decision, the oldest first'),
   alarms: section('Alarm', 'Operations that have waited too long, the oldest alarm first'),
-  failures: section('Failure', 'Open ones of those that happened last, the most frequent first'),
+  failures: section('Failure', 'The latest open failures, most frequent first'),
   waiting: section('OperationSummary', 'Open operations of more than a minute, the oldest first'),
-  pauses: section('Pause', 'What persons have stopped. For operators of the provider'),
+  pauses: section('Pause', 'Pauses that operators have set. For operators of the provider'),
   circuits: section('Pause', 'Participants that are left alone. For operators of the provider'),
   streams: section(
     'OpsStream',

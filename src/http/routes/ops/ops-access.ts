@@ -17,5 +17,8 @@ export function requireProvider(
 ): Caller {
   const caller = callerOf(request);
   if (caller.party === hosting.provider) return caller;
-  return fail('FORBIDDEN', 'only an operator of the provider may see or stop what is everybody’s');
+  return fail(
+    'FORBIDDEN',
+    'only an operator of the provider may see or pause what concerns all parties',
+  );
 }

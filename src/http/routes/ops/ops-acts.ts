@@ -15,9 +15,9 @@ const TAG = 'ops';
 function registerRetry(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', actionRoute(OPS_OPERATIONS, 'retry'), {
     operationId: 'retryOpsOperation',
-    summary: 'Have an operation done again that ended without an effect',
+    summary: 'Retry an operation that ended without an effect',
     description:
-      'Makes an operation of its own, with a commandId that follows from the first; its party stays. Whoever asks while a retry is on its way gets that one.',
+      'Creates a new operation for the same party, with a commandId derived from the first. A request while a retry is in progress returns that retry.',
     tag: TAG,
     params: IdParams,
     body: ReasonBody('the participant is back'),
@@ -40,9 +40,9 @@ function registerRetry(app: HttpApp, deps: HttpDeps): void {
 function registerCancel(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', actionRoute(OPS_OPERATIONS, 'cancel'), {
     operationId: 'cancelOpsOperation',
-    summary: 'End an operation before it takes effect',
+    summary: 'Cancel an operation before it takes effect',
     description:
-      'One that waits for its turn, or of which every attempt was definitely refused and none is on its way.',
+      'Possible if the operation waits in the mailbox, or if every attempt was definitely refused and none is in progress.',
     tag: TAG,
     params: IdParams,
     body: ReasonBody('ordered by mistake'),

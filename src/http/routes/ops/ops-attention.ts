@@ -152,7 +152,10 @@ async function digestOf(asking: Asking, log: FastifyBaseLogger): Promise<JsonRec
   // The request fails only if no part could be read.
   if (unavailable.length === names.length) throw failed;
   if (failed !== undefined) {
-    log.warn({ unavailable, error: loggedError(failed) }, 'parts could not be read');
+    log.warn(
+      { unavailable, error: loggedError(failed) },
+      'parts of the attention digest could not be read',
+    );
   }
   const sections = names.flatMap((name, n) => {
     const one = read[n];
@@ -166,8 +169,9 @@ async function digestOf(asking: Asking, log: FastifyBaseLogger): Promise<JsonRec
 export function registerAttention(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   route(app, 'GET', '/ops/attention', {
     operationId: 'getAttention',
-    summary: 'What needs a person: of each part how many there are, and the first few',
-    description: `Each part is read by itself: one that cannot be read in time is missing, and \`unavailable\` names it. Parts about the whole deployment are for operators of the provider. The digest may be a second old.`,
+    summary:
+      'Read everything that needs an operator: the number and the first entries of each part',
+    description: `A part that cannot be read in time is missing, and \`unavailable\` names it. Parts about the whole deployment are only for operators of the provider. The answer may be a second old.`,
     tag: 'ops',
     reply: { 200: plain('OpsAttention', 'The digest, as far as it could be read') },
     problems: [401, 403, 406, 503],

@@ -31,7 +31,7 @@ export const registerAudit = (app: HttpApp, deps: HttpDeps): void =>
   registerDeskList(app, deps, {
     path: '/ops/audit',
     operationId: 'listAudit',
-    summary: 'What persons did: to operations, and besides',
+    summary: 'List the actions of people: the audit log',
     description: 'Rows are only added, and are kept for TENURE_KEEP_AUDIT_DAYS.',
     inOrder: 'The newest first, unless `sort` says otherwise',
     entry: 'AuditEntry',
@@ -41,11 +41,11 @@ export const registerAudit = (app: HttpApp, deps: HttpDeps): void =>
         text('The identity that acted', 'c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'),
         one,
       ),
-      act: member('act', text('What was done', 'retried'), one),
+      act: member('act', text('The action', 'retried'), one),
       object: member(
         'object',
         text(
-          'What it was done to: the id of an operation or of an act on many, or kind and name',
+          'The object of the action: the ID of an operation or a bulk action, or kind and name',
           'failure:9f86d081884c7d65',
         ),
         one,

@@ -54,16 +54,16 @@ const ApplyBody = closedObject({
   token: Type.String({
     minLength: 1,
     maxLength: HTTP_LIMITS.bulkTokenCharsMax,
-    description: 'Of the preview',
+    description: 'The token of the preview',
   }),
-  count: Type.Integer({ minimum: 0, description: 'Of the preview: how many are to be done' }),
+  count: Type.Integer({ minimum: 0, description: 'The number of operations in the preview' }),
 });
 
 const StopBody = closedObject({ reason: reasonOf('the first ones failed again') });
 
 function requestIn(deps: HttpDeps, { action, decision, filter, reason }: PreviewBody): BulkRequest {
   if ((decision !== undefined) !== (action === 'decide')) {
-    invalid('decision', 'is to be given with decide, and with nothing else');
+    invalid('decision', 'is required for decide, and not allowed for other actions');
   }
   const read = readOpsFilter(filter, deps.wallClock.nowMs());
   return { action, decision: decision ?? null, filter: read, reason };
@@ -82,12 +82,17 @@ const actBody = (act: BulkAct): JsonRecord => {
 function registerPreview(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', collectionRoute(OPS_OPERATIONS, 'preview'), {
     operationId: 'previewOpsOperations',
-    summary: 'What an act on all operations of a filter would do',
+    summary: 'Preview a bulk action on all operations that match a filter',
     description:
-      'Nothing is done. The token is good for one `:apply` by the same operator, within minutes. An empty filter means everything that the operator sees.',
+      'Changes nothing. The token permits one `:apply` by the same operator, within minutes. An empty filter matches all operations that the operator sees.',
     tag: TAG,
     body: PreviewBody,
-    reply: { 200: plain('BulkPreview', 'How many, and why the others not') },
+    reply: {
+      200: plain(
+        'BulkPreview',
+        'The number of operations, and the reasons why others are left out',
+      ),
+    },
     problems: [400, 401, 403, 413, 415, 422, 503],
     harmless: PREVIEW_ONLY,
     handle: async (request, reply) => {
@@ -122,12 +127,12 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
 function registerApply(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', collectionRoute(OPS_OPERATIONS, 'apply'), {
     operationId: 'applyOpsOperations',
-    summary: 'Do what has been previewed, to as many operations as it counted',
+    summary: 'Apply a previewed bulk action to the number of operations in the preview',
     description:
-      'Recorded at once, and worked off in order within each lane at a capped rate. Refused when the filter means another number of operations by now.',
+      'The bulk action is recorded at once and processed at a limited rate, in order within each lane. Refused if the filter now matches another number of operations.',
     tag: TAG,
     body: ApplyBody,
-    reply: { 202: plain('BulkAct', 'The act, of which nothing has been done yet') },
+    reply: { 202: plain('BulkAct', 'The recorded bulk action') },
     problems: [400, 401, 403, 409, 413, 415, 503],
     handle: async (request, reply) => {
       const asked = request.body;
@@ -144,7 +149,7 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
   registerDeskList(app, deps, {
     path: `/${OPS_ACTS}`,
     operationId: 'listActs',
-    summary: 'Acts on many operations',
+    summary: 'List bulk actions',
     entry: 'BulkAct',
     inOrder: 'The newest first, unless `sort` says otherwise',
     statuses: [400, 401, 403, 406, 503],
@@ -160,7 +165,7 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
   });
   route(app, 'GET', `/${OPS_ACTS}/:id`, {
     operationId: 'getAct',
-    summary: 'How far an act is, and why operations were refused',
+    summary: 'Read the progress of a bulk action, and the reasons of refusals',
     tag: TAG,
     params: IdParams,
     reply: { 200: plain('BulkAct', 'The act') },
@@ -169,7 +174,7 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
       const id = readId(request);
       const scope = opsScope(deps, request);
       const found = isUuid(id) ? await deps.bulkActs.find(id, scope, readIo(reply)) : null;
-      if (found === null) return fail('NOT_FOUND', `no act ${id}`);
+      if (found === null) return fail('NOT_FOUND', `bulk action ${id} does not exist`);
       const refusals = found.refused.map((one) => ({ ...one }));
       return reply.send({ ...actBody(found.act), refusals });
     },
@@ -179,7 +184,7 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
 function registerStop(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', actionRoute(OPS_ACTS, 'stop'), {
     operationId: 'stopAct',
-    summary: 'Do no more of an act; what has been done stays done',
+    summary: 'Stop a bulk action; processed operations stay as they are',
     tag: TAG,
     params: IdParams,
     body: StopBody,
@@ -191,7 +196,7 @@ function registerStop(app: HttpApp, deps: HttpDeps): void {
       const why = { by: callerOf(request), reason };
       const scope = opsScope(deps, request);
       const act = isUuid(id) ? await deps.bulkActs.stop(id, scope, why, lastingIo(request)) : null;
-      if (act === null) return fail('NOT_FOUND', `no act ${id}`);
+      if (act === null) return fail('NOT_FOUND', `bulk action ${id} does not exist`);
       return reply.send(actBody(act));
     },
   });

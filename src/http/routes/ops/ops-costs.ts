@@ -52,8 +52,8 @@ export const registerCosts = (app: HttpApp, deps: HttpDeps): void =>
   registerDeskList(app, deps, {
     path: '/ops/costs',
     operationId: 'listCosts',
-    summary: 'What operations have cost in traffic, by operation, party and day',
-    description: `Of operations accepted in the last ${HTTP_LIMITS.costsDays} days unless \`since\` says otherwise, by days of UTC. Attempts of which the ledger does not say what they cost are \`unknown\`, not free.`,
+    summary: 'Sum the traffic cost of operations, by operation, party and day',
+    description: `Includes operations accepted in the last ${HTTP_LIMITS.costsDays} days, unless \`since\` is given; days are in UTC. Attempts without a reported cost count as \`unknown\`, not as free.`,
     entry: 'Cost',
     inOrder: 'The newest day first',
     filter: {
@@ -70,11 +70,11 @@ export const registerCosts = (app: HttpApp, deps: HttpDeps): void =>
       ),
       party: member(
         'party',
-        text('Whom they are about, whoever asked', 'app_user_quickstart-root-1::1220aa01'),
+        text('The party that the operations concern', 'app_user_quickstart-root-1::1220aa01'),
         readParty,
       ),
       operations: wordsOf('operation', OPERATIONS, 'Any of these'),
-      by: wordsOf('groupBy', COST_GROUPINGS, 'What is added up apart; all of these unless told'),
+      by: wordsOf('groupBy', COST_GROUPINGS, 'The groups of the sums; by default all'),
     },
     readKey: readPosition,
     keyOf: ({ key }) => [key.day ?? '', key.operation ?? '', key.party ?? ''],

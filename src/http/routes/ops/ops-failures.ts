@@ -68,9 +68,9 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
   registerDeskList(app, deps, {
     path: `/${OPS_FAILURES}`,
     operationId: 'listFailures',
-    summary: 'Ways in which operations have failed, each with how many did',
+    summary: 'List failures: groups of operations that failed in the same way, with their numbers',
     description: `Counts are exact up to ${LIMITS.countMax}.`,
-    inOrder: 'The one that happened last first, unless `sort` says otherwise',
+    inOrder: 'Ordered by the last occurrence, newest first, unless `sort` says otherwise',
     entry: 'Failure',
     filter: { ...FILTER, sort: sortOf('-lastAt', 'lastAt') },
     readKey(cursor): FailurePosition {
@@ -90,15 +90,15 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
 
 const ACTS: Readonly<Record<FailureAct, { readonly summary: string; readonly example: string }>> = {
   resolve: {
-    summary: 'Take a failure for settled: it is open again once it happens again',
+    summary: 'Resolve a failure; it opens again if it happens again',
     example: 'the participant is back',
   },
   ignore: {
-    summary: 'Leave a failure alone, also when it happens again',
+    summary: 'Ignore a failure, even if it happens again',
     example: 'a caller that tries too early',
   },
   reopen: {
-    summary: 'Take back that a failure is resolved or ignored',
+    summary: 'Open a resolved or ignored failure again',
     example: 'it was not that',
   },
 };
@@ -108,7 +108,7 @@ function registerAct(app: HttpApp, deps: HttpDeps, act: FailureAct): void {
   route(app, 'POST', actionRoute(OPS_FAILURES, act), {
     operationId: `${act}Failure`,
     summary,
-    description: 'Holds for the operators of the same party.',
+    description: 'The decision applies to all operators of the same party.',
     tag: TAG,
     params: IdParams,
     body: closedObject({ reason: reasonOf(example) }),
@@ -126,7 +126,7 @@ function registerAct(app: HttpApp, deps: HttpDeps, act: FailureAct): void {
             lastingIo(request),
           )
         : null;
-      if (group === null) return fail('NOT_FOUND', `no failure ${fingerprint}`);
+      if (group === null) return fail('NOT_FOUND', `failure ${fingerprint} does not exist`);
       return reply.send(failureBody(group));
     },
   });

@@ -76,7 +76,7 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
   registerDeskList(app, deps, {
     path: PATH,
     operationId: 'listOpsLifecycles',
-    summary: 'Active lifecycles of all kinds and states, with their age',
+    summary: 'List active lifecycles of all kinds and states, with their age',
     inOrder: 'The oldest first, unless `sort` says otherwise',
     entry: 'OpsLifecycle',
     filter: { ...FILTER, sort: sortOf('createdAt', '-createdAt') },
@@ -94,11 +94,11 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
 function registerCounts(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', `${PATH}/counts`, {
     operationId: 'countOpsLifecycles',
-    summary: 'How many active lifecycles there are of each kind and state',
+    summary: 'Count active lifecycles by kind and state',
     description: `Exact up to ${LIMITS.countMax}; beyond, \`more\` says that there are more than \`count\`.`,
     tag: TAG,
     query: Type.Object(parametersOf(FILTER)),
-    reply: { 200: listOf('OpsLifecycleCount', 'Those that there are') },
+    reply: { 200: listOf('OpsLifecycleCount', 'The kinds and states that have lifecycles') },
     problems: [400, 401, 403, 406, 422, 503],
     handle: async (request, reply) => {
       const filter = readFilter(FILTER, request.query, deps[CLOCK].nowMs());

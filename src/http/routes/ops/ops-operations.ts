@@ -61,8 +61,8 @@ const registerSearch = (app: HttpApp, deps: HttpDeps): void =>
   registerDeskList(app, deps, {
     path: `/${OPS_OPERATIONS}`,
     operationId: 'listOpsOperations',
-    summary: 'Operations for which everything holds that is asked for',
-    inOrder: 'By acceptance, the newest first unless `sort` says otherwise',
+    summary: 'List the operations that match all conditions',
+    inOrder: 'Ordered by acceptance, newest first unless `sort` says otherwise',
     entry: 'OperationSummary',
     filter: { ...CHANGE_MEMBERS, sort: sortOf('-acceptedAt', 'acceptedAt') },
     readKey: readChangePosition,
@@ -75,8 +75,8 @@ const registerSearch = (app: HttpApp, deps: HttpDeps): void =>
 function registerCounts(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   route(app, 'GET', `/${OPS_OPERATIONS}/counts`, {
     operationId: 'countOpsOperations',
-    summary: 'How many operations there are of a filter, and of each group of them',
-    description: `Exact up to ${LIMITS.countMax}; beyond, \`more\` says that there are more than \`count\`. By \`hour\` and \`day\`, of UTC and of acceptance, exact, with empty ones and with the states of each, the earliest first: a day of hours or thirty days unless the filter says from when, at most two weeks of hours or 400 days.`,
+    summary: 'Count the operations that match a filter, in total and by group',
+    description: `Counts are exact up to ${LIMITS.countMax}; above that, \`more\` is true. Groups by \`hour\` and \`day\` are in UTC by the time of acceptance, with exact counts of each state, earliest first, and include empty periods. Without a start in the filter they cover one day of hours or thirty days; the limit is two weeks of hours or 400 days.`,
     tag: TAG,
     query: Type.Object({
       ...OPS_FILTER,

@@ -57,7 +57,7 @@ async function requireKnown(
   if (scope !== 'participant') return;
   const cursors = await deps.store.transact(io, (tx) => tx.cursors());
   if (cursors.has(completionsStream(trusted<ParticipantName>(name)))) return;
-  fail('REQUEST_INVALID', `no participant ${name} is followed`, { extra: { field: 'name' } });
+  fail('REQUEST_INVALID', `Tenure has no participant ${name}`, { extra: { field: 'name' } });
 }
 
 /** A pause or a drain, as operators read it. */
@@ -76,7 +76,7 @@ export const circuitBody = (circuit: Circuit): JsonRecord => ({
 function registerList(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', `/${OPS_PAUSES}`, {
     operationId: 'listPauses',
-    summary: 'What is stopped: by persons, the oldest first, then participants that are left alone',
+    summary: 'List pauses by operators, oldest first, and then participants without submissions',
     tag: TAG,
     reply: { 200: listOf('Pause', 'All of them') },
     problems: [401, 403, 406, 503],
@@ -95,9 +95,9 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
 function registerPut(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', `/${OPS_PAUSES}`, {
     operationId: 'createPause',
-    summary: 'Stop what goes through a participant, one operation, or all of the provider',
+    summary: 'Pause a participant, an operation, or the provider',
     description:
-      'Operations are accepted as ever, and wait. Asked again for the same scope and name, changes mode and reason.',
+      'Operations are still accepted, and wait. A second request for the same scope and name changes mode and reason.',
     tag: TAG,
     body: PauseBody,
     reply: { 201: plain('Pause', 'It is stopped') },
@@ -118,11 +118,11 @@ function registerPut(app: HttpApp, deps: HttpDeps): void {
 function registerResume(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', actionRoute(OPS_PAUSES, 'resume'), {
     operationId: 'resumePause',
-    summary: 'Let go on what was stopped',
+    summary: 'End a pause',
     tag: TAG,
     params: IdParams,
     body: ReasonBody('the upgrade is done'),
-    reply: { 200: plain('Pause', 'What has ended') },
+    reply: { 200: plain('Pause', 'The pause that has ended') },
     problems: [400, 401, 403, 404, 413, 415, 503],
     handle: async (request, reply) => {
       const caller = requireProvider(deps, request);
@@ -130,7 +130,7 @@ function registerResume(app: HttpApp, deps: HttpDeps): void {
       const reason = reasonIn(request);
       const by = { byParty: caller.party, bySubject: caller.subject, reason };
       const ended = isUuid(id) ? await deps.pauses.remove(id, by, lastingIo(request)) : null;
-      if (ended === null) return fail('NOT_FOUND', `no pause ${id}`);
+      if (ended === null) return fail('NOT_FOUND', `pause ${id} does not exist`);
       return reply.send(pauseBody(ended));
     },
   });

@@ -55,24 +55,28 @@ export const decisionAct = ({ id }: Change, { decision, updateId }: Decision): I
 /** Checks that only a decision for `took-effect` names an update. @throws ProblemError `REQUEST_INVALID` */
 export function requireDecision({ decision, updateId }: Decision): void {
   if (updateId === undefined || decision === 'took-effect') return;
-  fail('REQUEST_INVALID', 'only what took effect has an update', { extra: { field: 'updateId' } });
+  fail('REQUEST_INVALID', 'only the decision took-effect has an update', {
+    extra: { field: 'updateId' },
+  });
 }
 
 const MEANS: Readonly<Record<DoubtDecision, string>> = {
-  'took-effect': 'It ends as succeeded, and is never submitted again.',
-  'no-effect': 'It ends as failed. An effect that the ledger still records contradicts this.',
-  'submit-again': 'It is submitted again. It has a second effect if it took effect before.',
+  'took-effect': 'The operation ends as succeeded, and is never submitted again.',
+  'no-effect':
+    'The operation ends as failed. If the ledger later shows an effect, the decision was wrong.',
+  'submit-again':
+    'The operation is submitted again. If it has already taken effect, it takes effect twice.',
 };
 
 function registerDecision(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', actionRoute(OPS_OPERATIONS, 'preview-decide'), {
     operationId: 'previewDecideOpsOperation',
-    summary: 'What a decision about an operation in doubt does',
-    description: 'Nothing is done. The token is good for one `:decide` of exactly this.',
+    summary: 'Preview a decision about an operation in doubt',
+    description: 'Changes nothing. The token permits one `:decide` with the same values.',
     tag: TAG,
     params: IdParams,
     body: closedObject(DECISION),
-    reply: { 200: plain('ActPreview', 'What it does') },
+    reply: { 200: plain('ActPreview', 'The effects of the action') },
     problems: [400, 401, 403, 404, 409, 413, 415, 503],
     harmless: PREVIEW_ONLY,
     handle: async (request, reply) => {
@@ -116,11 +120,11 @@ export const giveUpAct = ({ participant, synchronizer }: SeenSynchronizer): Irre
 function registerGiveUp(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', collectionRoute(OPS_SYNCHRONIZERS, 'preview-give-up'), {
     operationId: 'previewGiveUpSynchronizer',
-    summary: 'What giving up a synchronizer does',
-    description: 'Nothing is done. The token is good for one `:give-up` of exactly this.',
+    summary: 'Preview giving up a synchronizer',
+    description: 'Changes nothing. The token permits one `:give-up` with the same values.',
     tag: TAG,
     body: closedObject(SYNCHRONIZER),
-    reply: { 200: plain('ActPreview', 'What it does') },
+    reply: { 200: plain('ActPreview', 'The effects of the action') },
     problems: [400, 401, 403, 404, 409, 413, 415, 503],
     harmless: PREVIEW_ONLY,
     handle: async (request, reply) => {
@@ -131,8 +135,8 @@ function registerGiveUp(app: HttpApp, deps: HttpDeps): void {
       const count = await deps.previews.undecidedAt(seen.participant, io);
       const preview = await previewAct(deps.previews, by, giveUpAct(seen), count, io);
       const shows = [
-        `Nothing waits for the time of ${seen.synchronizer} at participant ${seen.participant} any more.`,
-        `${count} operations were submitted through this participant and have no answer. What they submitted to this synchronizer is taken not to have taken effect.`,
+        `No operation waits for the time of ${seen.synchronizer} at participant ${seen.participant} any more.`,
+        `${count} operations were submitted through this participant and have no answer. Tenure will assume that their submissions to this synchronizer took no effect.`,
       ];
       return sendActPreview(deps, reply, { ...preview, count, shows });
     },

@@ -44,9 +44,9 @@ async function answer(
   const below = request.url.slice(OPS_QUEUE.length + 1);
   const { status, type, body } = await deps.queueBoard.get(below).catch((error: unknown) => {
     request.log.warn({ error: String(error) }, 'the queue cannot be shown');
-    return fail('QUEUE_UNAVAILABLE', 'the queue cannot be reached, so there is nothing to show');
+    return fail('QUEUE_UNAVAILABLE', 'the queue is unreachable, so its page cannot be shown');
   });
-  if (status >= 500) fail('QUEUE_UNAVAILABLE', 'the queue does not answer, or not in time');
+  if (status >= 500) fail('QUEUE_UNAVAILABLE', 'the queue did not answer in time');
   void reply.code(status).header('content-type', type);
   if (!type.startsWith('text/html')) {
     if (below.startsWith('/static/')) void reply.header('cache-control', CACHED);

@@ -37,9 +37,9 @@ export const registerQuotas = (app: HttpApp, deps: HttpDeps, summaries: Summarie
   registerDeskList(app, deps, {
     path: '/ops/quotas',
     operationId: 'listQuotas',
-    summary: 'What each tenant uses of its quotas, by party',
+    summary: 'List the quota use of each tenant, by party',
     description:
-      'Operators of the provider see all tenants that use something, operators of a tenant see their own. Read at most once a second.',
+      'Operators of the provider see all tenants that use a quota; operators of a tenant see their own. The data is read at most once a second.',
     entry: 'TenantQuotas',
     inOrder: 'By party',
     filter: { sort: sortOf('party') },

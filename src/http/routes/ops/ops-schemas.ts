@@ -34,9 +34,11 @@ const OperationSummary = component('OperationSummary', {
   callerSubject: Type.String({ description: 'The identity behind the party' }),
   submissions: Type.Integer({ examples: [2] }),
   waitingFor: Type.Optional(openObject({ kind: Type.String(), detail: Type.String() })),
-  code: optionalText('Of the problem that it ended with'),
+  code: optionalText('The code of the problem with which the operation ended'),
   message: optionalText(),
-  ledgerCode: optionalText('Of that problem; while it is open, of the newest answer'),
+  ledgerCode: optionalText(
+    'The ledger code of the problem; for an open operation, of the newest answer',
+  ),
   class: Type.Optional(words(ANSWER_CLASSES)),
   failure: optionalText('Its fingerprint: see /ops/failures'),
 });
@@ -50,14 +52,14 @@ const OpsCounts = component('OpsCounts', {
   total: openObject(count),
   groups: Type.Array(
     openObject({
-      key: nullableText({ description: 'By time: when it begins' }),
+      key: nullableText({ description: 'For groups by time: the beginning of the group' }),
       ...count,
       states: Type.Optional(
         Type.Unsafe<object>({
           type: 'object',
           propertyNames: { enum: [...CHANGE_STATES] },
           additionalProperties: { type: 'integer' },
-          description: 'By time: how many there are in each state that there is',
+          description: 'For groups by time: the number of operations in each state',
           examples: [{ succeeded: 40, failed: 2 }],
         }),
       ),
@@ -72,7 +74,7 @@ const Failure = component('Failure', {
   state: words(FAILURE_STATES),
   operation: words(OPERATIONS),
   outcome: Type.String({ description: 'The state they ended in', examples: ['rejected'] }),
-  code: Type.String({ description: 'Of the problem', examples: ['LEDGER_REFUSED'] }),
+  code: Type.String({ description: 'The code of the problem', examples: ['LEDGER_REFUSED'] }),
   ledgerCode: Type.Optional(Type.String({ examples: ['DAML_FAILURE'] })),
   class: Type.Optional(words(ANSWER_CLASSES)),
   explanation: Type.String({ description: 'Why, without ids, times and numbers' }),
@@ -86,7 +88,7 @@ const Failure = component('Failure', {
     user: party,
   }),
   decision: Type.Optional(
-    describedObject('What operators of the same party said of it last', {
+    describedObject('The last decision of operators of the same party', {
       state: words(['resolved', 'ignored']),
       at: Type.String(),
       bySubject: who,
@@ -97,10 +99,10 @@ const Failure = component('Failure', {
 });
 
 const Cost = component('Cost', {
-  day: optionalText('By UTC, of their acceptance', '2026-01-31'),
+  day: optionalText('The day of acceptance in UTC', '2026-01-31'),
   operation: Type.Optional(words(OPERATIONS)),
   party: Type.Optional(party),
-  operations: Type.Integer({ description: 'Those that were attempted' }),
+  operations: Type.Integer({ description: 'Operations with at least one attempt' }),
   attempts: Type.Integer(),
   ...COST,
 });
@@ -131,9 +133,9 @@ const OpsLifecycle = component('OpsLifecycle', {
   user: party,
   contractId: Type.String(),
   licenseNum: optionalInteger(),
-  expiresAt: optionalText('Of licences; ledger time'),
+  expiresAt: optionalText('For licences: the ledger time of the expiry'),
   version: Type.Integer(),
-  machineVersion: Type.Integer({ description: 'Of the machine: see /machines' }),
+  machineVersion: Type.Integer({ description: 'The version of the machine: see /machines' }),
 });
 
 const OpsLifecycleCount = component('OpsLifecycleCount', {
@@ -147,9 +149,13 @@ const OpsStream = component('OpsStream', {
   stream: Type.String({ examples: ['updates', 'completions:app-provider'] }),
   participant: Type.String({ examples: ['app-provider'] }),
   offset: Type.Integer({ description: 'Up to here it has been applied' }),
-  oldestOffset: Type.Integer({ description: 'What came after this is there' }),
-  recordTime: optionalText('Of the newest that was applied, where the stream tells times'),
-  ledgerEnd: optionalInteger('Of its participant; missing when it does not answer'),
+  oldestOffset: Type.Integer({ description: 'Updates after this offset are available' }),
+  recordTime: optionalText(
+    'The record time of the newest applied update, if the stream reports times',
+  ),
+  ledgerEnd: optionalInteger(
+    'The ledger end of the participant; missing if the participant does not answer',
+  ),
   lagOffsets: optionalInteger('To the ledger end'),
   lagSeconds: Type.Optional(
     Type.Number({ description: '0 at the ledger end, else how long ago `recordTime` was' }),
@@ -161,16 +167,17 @@ const OpsSynchronizer = component('OpsSynchronizer', {
   participant: Type.String({ examples: ['app-provider'] }),
   synchronizer: Type.String({ examples: ['global-domain::1220be58'] }),
   toldAt: Type.String({
-    description: 'Everything up to this record time has been told by its completions',
+    description:
+      'The completions of the participant have reported everything up to this record time',
   }),
-  givenUpAt: optionalText('A person has said that it will not come back'),
+  givenUpAt: optionalText('Whether an operator has given the synchronizer up'),
 });
 
 const OpsLease = component('OpsLease', {
   name: Type.String({ examples: ['projector'] }),
-  holder: Type.String({ description: 'The process that holds it, or held it last' }),
+  holder: Type.String({ description: 'The process that holds the lease, or held it last' }),
   epoch: Type.Integer({ description: 'Rises with every holder' }),
-  until: Type.String({ description: 'By the clock of the database' }),
+  until: Type.String({ description: 'The end of the lease, by the clock of the database' }),
   held: Type.Boolean(),
 });
 
@@ -182,7 +189,7 @@ const AuditEntry = component('AuditEntry', {
   act: Type.String({ examples: ['retried', 'failure-resolved', 'paused'] }),
   object: Type.String({
     description:
-      'What it was done to: the id of an operation, or kind and name such as `failure:9f86d081884c7d65`',
+      'The object of the action: the ID of an operation, or kind and name such as `failure:9f86d081884c7d65`',
   }),
   reason: Type.String(),
   from: Type.Optional(words(CHANGE_STATES)),

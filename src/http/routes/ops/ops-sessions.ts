@@ -22,7 +22,7 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
   registerDeskList(app, deps, {
     path: `/${OPS_SESSIONS}`,
     operationId: 'listOpsSessions',
-    summary: 'Browsers in which persons are signed in',
+    summary: 'List the sessions of people who are signed in with a browser',
     inOrder: 'By id',
     entry: 'Session',
     statuses: [400, 401, 403, 406, 503],
@@ -52,7 +52,7 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
 function registerEnd(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', actionRoute(OPS_SESSIONS, 'end'), {
     operationId: 'endOpsSession',
-    summary: 'Sign a person out in one browser',
+    summary: 'End a session, which signs the person out of one browser',
     description: 'Event streams of the session end within two seconds.',
     tag: TAG,
     params: IdParams,

@@ -41,9 +41,9 @@ const synchronizerBody = ({
 export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', `/${OPS_SYNCHRONIZERS}`, {
     operationId: 'listSynchronizers',
-    summary: 'How far each participant has told of each synchronizer',
+    summary: 'List the times that each participant has reported for each synchronizer',
     description:
-      'That nothing of a submission is still to come is proved by this time. For operators of the provider.',
+      'Tenure uses this time to prove that a submission can no longer take effect. For operators of the provider.',
     tag: TAG,
     reply: { 200: listOf('OpsSynchronizer', 'All of them') },
     problems: [401, 403, 406, 503],
@@ -55,9 +55,9 @@ export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
   });
   route(app, 'POST', collectionRoute(OPS_SYNCHRONIZERS, 'give-up'), {
     operationId: 'giveUpSynchronizer',
-    summary: 'Say of a synchronizer that a participant has left that it will not come back',
+    summary: 'Give up a synchronizer that a participant has left permanently',
     description:
-      'Nothing waits for its time any more: what was submitted there without an answer is taken not to have taken effect. Refused while the participant is connected to it or cannot be asked; once it is connected again it counts again. Where all of a participant are given up, the time here stands in for theirs. For operators of the provider.',
+      'No operation waits for the time of this synchronizer any more: Tenure assumes that unanswered submissions there took no effect. Refused while the participant is connected to the synchronizer or does not answer; a new connection restores the synchronizer. If all synchronizers of a participant are given up, Tenure uses its own time instead. For operators of the provider.',
     tag: TAG,
     body: GiveUpBody,
     reply: { 200: plain('OpsSynchronizer', 'It is given up') },

@@ -36,7 +36,7 @@ const registerList = (desk: HttpApp, deps: HttpDeps): void =>
   registerDeskList(desk, deps, {
     path: `/${OPS_TIMERS}`,
     operationId: 'listTimers',
-    summary: 'What lapses and when, and what of it has fired',
+    summary: 'List the timers of policies with their due times and states',
     inOrder: 'The first to lapse first',
     entry: 'Timer',
     statuses: [400, 401, 403, 406, 503],
@@ -57,9 +57,9 @@ const registerList = (desk: HttpApp, deps: HttpDeps): void =>
 function registerRearm(desk: HttpApp, deps: HttpDeps): void {
   route(desk, 'POST', actionRoute(OPS_TIMERS, 'rearm'), {
     operationId: 'rearmTimer',
-    summary: 'Set a timer going again that was given up',
+    summary: 'Start a timer again that was given up',
     description:
-      'Its policy, if it is on, asks anew for what the timer is for, at once and with as many failures before it as at first. Only the provider’s operators may.',
+      'If its policy is on, the policy requests the operation of the timer again at once, and the count of failures starts at zero. Only for operators of the provider.',
     tag: 'ops',
     params: IdParams,
     body: ReasonBody('the right is back'),

@@ -22,7 +22,9 @@ type End = { readonly offset: bigint } | { readonly reason: string };
 const endOf = ({ gateway }: HttpDeps, participant: ParticipantName, io: Io): Promise<End> =>
   gateway.ledgerEnd(participant, { ...io, deadlineMs: HTTP_LIMITS.readinessMs }).then(
     (offset) => ({ offset }),
-    (error: unknown) => ({ reason: error instanceof Error ? error.message : 'it cannot be asked' }),
+    (error: unknown) => ({
+      reason: error instanceof Error ? error.message : 'the participant does not answer',
+    }),
   );
 
 const COMPLETIONS = completionsStream(trusted<ParticipantName>(''));
@@ -56,7 +58,9 @@ function streamBody(
     ...('reason' in end ? { reason: end.reason } : { ledgerEnd: Number(end.offset) }),
     ...(lost === 0
       ? {}
-      : { reason: `${lost} operations took effect that the database has lost: see tenure doctor` }),
+      : {
+          reason: `${lost} operations took effect on the ledger but are missing in the database: see tenure doctor`,
+        }),
     ...(held === null ? {} : { reason: held }),
     ...(lag === null ? {} : { lagOffsets: Number(lag) }),
     ...(seconds === null ? {} : { lagSeconds: seconds }),
@@ -76,7 +80,7 @@ export async function streamBodies(deps: HttpDeps, io: Io): Promise<JsonRecord[]
   );
   const nowMs = deps.wallClock.nowMs();
   return named.map(({ one, of }) =>
-    streamBody(one, of, ends.get(of) ?? { reason: 'it was not asked' }, nowMs),
+    streamBody(one, of, ends.get(of) ?? { reason: 'the participant was not queried' }, nowMs),
   );
 }
 
@@ -98,7 +102,7 @@ export const leaseBody = ({
 function registerStreams(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', '/ops/streams', {
     operationId: 'listStreams',
-    summary: 'How far each stream of the ledger has been followed, and how far it lags',
+    summary: 'List the position and the lag of each stream of the ledger',
     description: 'For operators of the provider.',
     tag: TAG,
     reply: { 200: listOf('OpsStream', 'All of them') },
@@ -113,7 +117,7 @@ function registerStreams(app: HttpApp, deps: HttpDeps): void {
 function registerLeases(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', '/ops/leases', {
     operationId: 'listLeases',
-    summary: 'Which process does what only one may do at a time',
+    summary: 'List the leases for tasks of a single process, with their holders',
     description: 'For operators of the provider.',
     tag: TAG,
     reply: { 200: listOf('OpsLease', 'All of them') },

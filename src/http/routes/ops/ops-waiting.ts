@@ -22,7 +22,7 @@ const registerInDoubt = (app: HttpApp, deps: HttpDeps): void =>
   registerDeskList(app, deps, {
     path: '/ops/in-doubt',
     operationId: 'listInDoubt',
-    summary: 'Operations that wait for a decision, each with what is known of it',
+    summary: 'List the operations that need a decision, with the evidence about each',
     inOrder: 'The oldest first',
     entry: 'OpsOperation',
     statuses: [400, 401, 403, 406, 503],
@@ -61,7 +61,7 @@ const registerAlarms = (app: HttpApp, deps: HttpDeps): void =>
   registerDeskList(app, deps, {
     path: '/ops/alarms',
     operationId: 'listAlarms',
-    summary: 'Operations that have waited too long for one thing',
+    summary: 'List alarms: operations that have waited too long for the same reason',
     inOrder: 'The oldest alarm first',
     entry: 'Alarm',
     statuses: [400, 401, 403, 406, 503],

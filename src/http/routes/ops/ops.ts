@@ -38,7 +38,7 @@ const TAG = 'ops';
 function registerOne(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', `/${OPS_OPERATIONS}/:id`, {
     operationId: 'getOpsOperation',
-    summary: 'One operation by its own id, whoever asked for it',
+    summary: 'Read one operation by its ID, of any caller',
     tag: TAG,
     params: IdParams,
     reply: { 200: plain('OpsOperation', 'The operation') },
@@ -59,7 +59,7 @@ const DecideBody = closedObject({
 function registerDecide(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', actionRoute(OPS_OPERATIONS, 'decide'), {
     operationId: 'decideOpsOperation',
-    summary: 'Record what a person has found about an operation in doubt, and go on with it',
+    summary: 'Decide an operation in doubt, so that its mailbox continues',
     tag: TAG,
     params: IdParams,
     body: DecideBody,

@@ -45,7 +45,7 @@ interface PreviewedTimer {
 
 async function requireProvider(request: FastifyRequest): Promise<void> {
   if (callerOf(request).roles.has('provider')) return;
-  fail('FORBIDDEN', 'policies are the provider’s alone');
+  fail('FORBIDDEN', 'only the provider has policies');
 }
 
 const expiryBody = ({ graceMs: _derived, ...policy }: ExpiryPolicy): JsonRecord => ({
@@ -86,7 +86,7 @@ function registerPolicy<Policy extends object>(
   const path = `/policies/${kind.name}`;
   route(app, 'GET', path, {
     operationId: `get${schema}`,
-    summary: `The provider’s ${kind.name} policy; off until it is set`,
+    summary: `Read the ${kind.name} policy of the provider; off until it is set`,
     tag: TAG,
     reply: { ...oneOrKnown(schema, 'The policy') },
     problems: [401, 403, 406, 503],
@@ -97,7 +97,7 @@ function registerPolicy<Policy extends object>(
   });
   route(app, 'PUT', path, {
     operationId: `set${schema}`,
-    summary: `Replace the ${kind.name} policy as a whole`,
+    summary: `Replace the complete ${kind.name} policy`,
     description:
       'A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then.',
     tag: TAG,
@@ -150,10 +150,10 @@ function previewOf(
     verdict.kind !== 'due'
       ? verdict.why
       : timer.isGivenUp
-        ? 'it is due, and given up after failures: see its timer'
+        ? 'the licence is due, but its timer was given up after failures'
         : timer.changeId === null
-          ? 'it has lapsed'
-          : 'it is on its way';
+          ? 'the licence has expired'
+          : 'the expiry is in progress';
   return {
     ...timerOf(timer),
     expiresAt: timer.lapsesAt,
@@ -197,10 +197,9 @@ const registerPreview = (app: HttpApp, deps: HttpDeps): void =>
     path: '/policies/expiry/preview',
     tag: TAG,
     operationId: 'previewExpiry',
-    summary: 'What the expiry policy would end, when and why, and what not and why not',
-    description:
-      'Every active licence of the provider, judged by the policy as it is set, in whatever mode.',
-    inOrder: 'By expiresAt: the longest lapsed first',
+    summary: 'Preview the expiry policy: which licences it would end, when and why, and which not',
+    description: 'Judges every active licence of the provider by the current policy, in any mode.',
+    inOrder: 'Ordered by expiresAt, oldest first',
     entry: 'ExpiryPreview',
     filter: { sort: sortOf('expiresAt') },
     pageSize: LIMITS.pageSizeMax,

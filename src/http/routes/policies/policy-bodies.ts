@@ -38,7 +38,7 @@ const quietHours = Type.Array(
   }),
   {
     description:
-      'Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight',
+      'Parts of each day in which no licence ends automatically; if `from` is after `to`, the period includes midnight',
     maxItems: HTTP_LIMITS.quietHoursMax,
   },
 );
@@ -47,37 +47,39 @@ const EXPIRY = {
   mode: Type.Unsafe<ExpiryMode>({
     type: 'string',
     enum: [...EXPIRY_MODES],
-    description: 'dry-run: what would end is listed, and nothing ends',
+    description: 'dry-run: the policy lists licences but ends none',
   }),
   grace: Type.String({
-    description: 'How long after its expiresAt a licence is left alone: ISO 8601 in days and time',
+    description: 'The grace period after expiresAt: ISO 8601 in days and time',
     examples: ['P3D'],
   }),
   includeNeverRenewed: Type.Boolean({
     description:
-      'Whether licences end that nobody has ever paid for: a new licence is born expired',
+      'Whether the policy ends licences that were never paid for; a new licence is expired until its first payment',
   }),
   includeSuspended: Type.Optional(
     Type.Boolean({
-      description: 'Whether licences end that the provider has suspended; left alone by default',
+      description: 'Whether the policy ends suspended licences; by default it does not',
       default: false,
     }),
   ),
   quietHours,
-  paused: Type.Boolean({ description: 'Nothing new fires; what is on its way goes on' }),
+  paused: Type.Boolean({
+    description: 'Whether the policy is paused: no new timer fires, and running expiries continue',
+  }),
   maxInFlight: Type.Integer({
     minimum: 1,
     maximum: HTTP_LIMITS.expiriesInFlightMax,
-    description: 'Expiries of the policy that may be on their way at once',
+    description: 'The maximum number of concurrent expiries of the policy',
     examples: [10],
   }),
 };
 
 const RENEWAL = {
   complete: Type.Boolean({
-    description: 'Complete a renewal as soon as an allocation is there that is what it asked for',
+    description: 'Complete a renewal as soon as a matching allocation exists',
   }),
-  withdrawLapsed: Type.Boolean({ description: 'Withdraw one whose window has closed without' }),
+  withdrawLapsed: Type.Boolean({ description: 'Withdraw a renewal that was not paid in time' }),
 };
 
 const reason = Type.String({
@@ -110,7 +112,8 @@ const SEEN = {
   version: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description: 'The version that was read. PUT refuses any other, as with If-Match',
+      description:
+        'The version that the caller has read. PUT refuses another version, as with If-Match',
     }),
   ),
 };
@@ -126,7 +129,7 @@ export const ExpiryPolicyBody = closedObject({ ...EXPIRY, ...SEEN, confirmation 
 export const RenewalPolicyBody = closedObject({ ...RENEWAL, ...SEEN, confirmation });
 
 export const UndoBody = closedObject({
-  version: Type.Integer({ minimum: 1, description: 'The version that is taken back' }),
+  version: Type.Integer({ minimum: 1, description: 'The version to undo' }),
   reason,
 });
 export type UndoBody = Static<typeof UndoBody>;
@@ -154,7 +157,7 @@ function readQuietHours({ from, to, timeZone }: QuietHours, place: number): Quie
   }
   if (minutesOf(to) === null) return invalid(at('to'), 'must be a time of the day, 00:00 to 24:00');
   if (from === to)
-    return invalid(at('to'), 'must differ from its from; to stop all, pause the policy');
+    return invalid(at('to'), 'must differ from `from`; to stop the policy, pause it');
   if (!isTimeZone(timeZone)) return invalid(at('timeZone'), 'must be a known IANA time zone');
   return { from, to, timeZone };
 }
@@ -183,7 +186,7 @@ const COUNTS = {
   ever: Type.Integer({
     description: 'With all of the above: those that it ends if nothing else changes',
   }),
-  neverRenewed: Type.Integer({ description: 'Those of `ever` that were never renewed' }),
+  neverRenewed: Type.Integer({ description: 'The licences in `ever` that were never renewed' }),
   afterChange: Type.Integer({
     description: 'Further ones that it can end only after a renewal or another change',
   }),
@@ -193,11 +196,11 @@ export const PolicyPreviewSchema = component(
   'PolicyPreview',
   {
     kind: words(POLICY_NAMES),
-    version: Type.Integer({ description: 'Of the policy that it would replace' }),
+    version: Type.Integer({ description: 'The version of the policy that would be replaced' }),
     of: Type.Unsafe<string>({
       type: 'string',
       enum: ['licenses', 'renewals'],
-      description: 'What is counted. A renewal policy ends no licence: it withdraws renewals',
+      description: 'The counted objects. A renewal policy ends no licence: it withdraws renewals',
     }),
     ends: Type.Object(COUNTS, {
       description: 'How many existing ones it can end',
@@ -209,9 +212,13 @@ export const PolicyPreviewSchema = component(
         contractId: Type.String(),
         licenseNum: Type.Integer(),
         user: Type.String(),
-        userName: Type.String({ description: 'Of the tenant, or the readable part of the party' }),
+        userName: Type.String({
+          description: 'The name of the tenant, or the readable part of the party',
+        }),
         expiresAt: Type.String(),
-        endsAt: Type.String({ description: 'From when on the policy can end it' }),
+        endsAt: Type.String({
+          description: 'The earliest time at which the policy can end the licence',
+        }),
         neverRenewed: Type.Boolean(),
       }),
       { description: 'The first that it ends, in their order' },
@@ -219,7 +226,7 @@ export const PolicyPreviewSchema = component(
     isConfirmationNeeded: Type.Boolean({ description: 'Whether PUT needs the token' }),
     delaySeconds: Type.Number({ description: 'How long it waits before it ends the first' }),
     token: Type.String({ description: 'For `confirmation.token`' }),
-    expiresAt: Type.String({ description: 'Of the token' }),
+    expiresAt: Type.String({ description: 'The expiry of the token' }),
   },
   {},
 );

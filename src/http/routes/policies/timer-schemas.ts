@@ -21,9 +21,11 @@ export const ExpiryPreview = component('ExpiryPreview', {
     description:
       'due: it ends as soon as the policy lets anything end. later: at `at`, should nothing change. never: not by this policy',
   }),
-  at: optionalText('From when on it is, or will be, due'),
-  why: Type.String({ examples: ['a renewal of it is open until 2026-02-01T00:00:00.000Z'] }),
-  heldBy: optionalText('What keeps the policy from ending anything at this moment', 'dry-run'),
+  at: optionalText('The time from which the licence is due'),
+  why: Type.String({
+    examples: ['a renewal of the licence is open until 2026-02-01T00:00:00.000Z'],
+  }),
+  heldBy: optionalText('The reason why the policy ends nothing at this moment', 'dry-run'),
 });
 
 export const TimerSchema = component('Timer', {

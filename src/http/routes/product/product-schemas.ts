@@ -100,7 +100,7 @@ export const RENEWAL = {
 const TERMS = {
   name,
   period: duration(
-    'What one fee pays for; P1M and P1Y are calendar months, all others fixed durations',
+    'The period that one fee pays for; P1M and P1Y are calendar months, all others fixed durations',
     'P1M',
   ),
   fee: Type.String({
@@ -119,7 +119,7 @@ const TERMS = {
   trial: duration('How long after its creation no policy ends a licence', 'P14D'),
   grace: duration('How long after its end no policy ends a licence', 'P3D'),
   offlineTime: duration('The longest validity of an offline licence file', 'P7D'),
-  heartbeatTime: duration('A machine without a heartbeat for so long frees its seat', 'PT1H'),
+  heartbeatTime: duration('A machine without a heartbeat for this duration loses its seat', 'PT1H'),
   seats: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
     minimum: 1,
@@ -128,7 +128,7 @@ const TERMS = {
     examples: [5],
   }),
   entitlements: texts(
-    `What the licence entitles to; at most ${LIMITS.metadataTextCharsMax} characters as JSON, because the contract has them`,
+    `The entitlements of the licence; at most ${LIMITS.metadataTextCharsMax} characters as JSON, because the contract has them`,
     [{ projects: '10', export: 'yes' }],
     LIMITS.metadataEntriesMax,
   ),

@@ -97,7 +97,7 @@ export type LicenseActBody = Static<typeof LicenseActBody>;
 
 const refused = Type.Array(
   openObject({
-    reason: Type.String({ examples: ['a renewal of it is open'] }),
+    reason: Type.String({ examples: ['a renewal of the licence is open'] }),
     count: Type.Integer({ examples: [2] }),
   }),
   { description: 'Licences of the filter to which it does not apply' },
@@ -105,7 +105,9 @@ const refused = Type.Array(
 
 export const LicenseActPreview = component('LicenseActPreview', {
   count: Type.Integer({ description: 'Licences to which it applies', examples: [40] }),
-  shows: Type.Array(Type.String(), { description: 'What it does, for a person to read' }),
+  shows: Type.Array(Type.String(), {
+    description: 'The effects of the action, for a person to read',
+  }),
   token: Type.String({ description: 'For `confirmation.token`' }),
   expiresAt: Type.String({ format: 'date-time', examples: ['2030-01-31T12:00:00.000Z'] }),
   refused,

@@ -95,7 +95,7 @@ const DOES: Readonly<Record<LicenseActPreviewBody['action'], string>> = {
 function registerPreview(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', PREVIEW, {
     operationId: 'previewLicenseAct',
-    summary: 'What an act on all licences of a filter would do, as their provider',
+    summary: 'Preview a bulk action on all licences that match a filter, as their provider',
     description:
       'Nothing is done. The token is good for one `POST /licenses/bulk` of exactly this.',
     tag: LICENSES.path,
@@ -134,7 +134,7 @@ function registerApply(app: HttpApp, deps: HttpDeps): void {
       'Offers and ends are ordinary operations, which are recorded before the answer. Each licence is judged again when the act reaches it. After an interrupted act, another preview has the licences that are left.',
     tag: LICENSES.path,
     body: LicenseActBody,
-    reply: { 200: plain('LicenseActResult', 'What was done, and why the others were not') },
+    reply: { 200: plain('LicenseActResult', 'The results, and the reasons of refusals') },
     problems: [400, 401, 403, 409, 413, 415, 422, 428, 503],
     handle: async (request, reply) => {
       const body = request.body;

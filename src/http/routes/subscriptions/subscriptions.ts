@@ -91,7 +91,7 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     tag: TAG,
     operationId: 'listSubscriptions',
     summary: 'Licences of the caller that renew themselves, with their offers',
-    inOrder: 'By the ID of the licence',
+    inOrder: 'Ordered by the ID of the licence',
     entry: 'Subscription',
     statuses: [400, 401, 406, 503],
     filter: {

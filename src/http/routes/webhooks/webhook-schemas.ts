@@ -55,7 +55,7 @@ export const Delivery = component('Delivery', {
   payload: Type.Unsafe<unknown>({
     type: 'object',
     additionalProperties: true,
-    description: 'What is sent: a CloudEvent',
+    description: 'The event that is sent: a CloudEvent',
   }),
   state: words(['pending', 'delivered', 'failed']),
   attempts: Type.Integer(),
@@ -83,6 +83,6 @@ export const WebhookPatchBody = Type.Object({
   url: Type.Optional(url),
   types: Type.Optional(types),
   contentType: Type.Optional(contentType),
-  enabled: optionalBoolean('true: forgets that it has failed, and goes on with what waits'),
+  enabled: optionalBoolean('true: resets the count of failures, and resumes waiting deliveries'),
 });
 export type WebhookPatchBody = Static<typeof WebhookPatchBody>;

@@ -115,7 +115,7 @@ function registerCollection(app: HttpApp, deps: HttpDeps): void {
   });
   route(app, 'POST', PATH, {
     operationId: 'createWebhook',
-    summary: 'Be told of your events',
+    summary: 'Add a webhook, which receives your events',
     tag: TAG,
     reply: { 201: plain('Webhook', 'With its secret, which is shown this once') },
     problems: [400, 401, 409, 413, 415, 422, 503],
@@ -157,7 +157,7 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
   });
   route(app, 'DELETE', `${PATH}/:id`, {
     operationId: 'deleteWebhook',
-    summary: 'Be told of nothing more',
+    summary: 'Remove a webhook',
     tag: TAG,
     reply: { 204: { description: 'Gone', type: 'null' } },
     problems: [400, 401, 404, 503],
@@ -174,7 +174,7 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
 function registerPatch(app: HttpApp, deps: HttpDeps): void {
   route(app, 'PATCH', `${PATH}/:id`, {
     operationId: 'changeWebhook',
-    summary: 'Change where it leads, what it is told of, and whether',
+    summary: 'Change the address and the event types of a webhook, and whether',
     tag: TAG,
     reply: { 200: plain('Webhook', 'As it is now') },
     problems: [400, 401, 404, 413, 415, 422, 503],
@@ -250,7 +250,7 @@ function registerDeliveries(app: HttpApp, deps: HttpDeps): void {
     path: `${PATH}/:id/deliveries`,
     tag: TAG,
     operationId: 'listDeliveries',
-    summary: 'What became of what it was told',
+    summary: 'List the deliveries of a webhook',
     inOrder: 'The newest first, unless `sort` says otherwise',
     params: IdParams,
     entry: 'Delivery',
