@@ -165,10 +165,7 @@ function movedBy(look: Look, timer: Timer, fired: Fired): TimerMove | null {
     case 'refused':
       return { seen: timer, to: putOff(timer, wallNowMs) };
     case 'unable':
-      deps.log.warn(
-        { code: fired.code, why: fired.message },
-        'operations of policies are not accepted now',
-      );
+      deps.log.warn({ code: fired.code, why: fired.message }, 'a policy waits: request refused');
       cooldowns.begin(policyOfKind(timer.kind), wallNowMs);
       return null;
     case 'outdated':

@@ -128,6 +128,13 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     await row.getByText('Ended', { exact: true }).waitFor();
     expect(await selling.getByRole('combobox', { name: 'State' }).inputValue()).toBe('ended');
 
-    expect([...user.findings, ...provider.findings]).toEqual([]);
+    // Who may see costs finds the traffic of the month beside its revenue.
+    await using operator = await web!.person('operator');
+    await expect.poll(() => active('/stats/revenue'), { timeout: 90_000 }).toBe(1);
+    const figures = await operator.open('/statistics');
+    const revenue = figures.getByRole('table', { name: 'Revenue in Amulet' }).getByRole('row');
+    await revenue.filter({ hasText: /100\sAmulet.*\d\skB/u }).waitFor();
+
+    expect([...user.findings, ...provider.findings, ...operator.findings]).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import type { Series } from './bar-chart.tsx';
 import { monthTick, monthWords, rateWords } from './months.ts';
 import { Table } from './table.tsx';
 import type { Column } from './table.tsx';
-import { amount, countWords } from './words.ts';
+import { amount, bytesWords, countWords } from './words.ts';
 
 export type LicenseMonth = components['schemas']['LicenseStatistics'];
 export type RevenueMonth = components['schemas']['RevenueStatistics'];
@@ -21,7 +21,10 @@ const LICENSE_COLUMNS: readonly Column<LicenseMonth>[] = [
   { name: t.renewalRate, as: 'end', cell: ({ renewalRate }) => rateWords(renewalRate) },
 ];
 
-const REVENUE_COLUMNS: readonly Column<RevenueMonth>[] = [
+/** Bytes of traffic by month, which operations used on the network. */
+export type TrafficByMonth = ReadonlyMap<string, number>;
+
+const revenueColumns = (traffic: TrafficByMonth | undefined): readonly Column<RevenueMonth>[] => [
   { name: t.month, cell: ({ period }) => monthWords(period) },
   { name: t.payments, as: 'end', cell: ({ payments }) => payments },
   { name: t.paid, as: 'end', cell: (row) => amount(row.amount, row.instrument.id) },
@@ -30,6 +33,15 @@ const REVENUE_COLUMNS: readonly Column<RevenueMonth>[] = [
     as: 'end',
     cell: ({ recurring, instrument }) => amount(recurring, instrument.id),
   },
+  ...(traffic === undefined
+    ? []
+    : [
+        {
+          name: t.trafficUtc,
+          as: 'end',
+          cell: ({ period }: RevenueMonth) => bytesWords(traffic.get(period) ?? 0),
+        } as const,
+      ]),
 ];
 
 const LICENSE_SERIES: readonly Series[] = [
@@ -98,11 +110,13 @@ interface RevenueChartProps {
   /** The months to show, including those without a payment, for which there is no row. */
   readonly periods: readonly string[];
   readonly rows: readonly RevenueMonth[];
+  /** Shown beside the revenue, if it is known. */
+  readonly traffic?: TrafficByMonth | undefined;
   readonly isTableOpen?: boolean;
 }
 
 /** The revenue of each month, with a chart for each instrument. */
-export function RevenueCharts({ periods, rows, isTableOpen = false }: RevenueChartProps) {
+export function RevenueCharts({ periods, rows, traffic, isTableOpen = false }: RevenueChartProps) {
   return [...Map.groupBy(rows, instrumentKey)].map(([key, some]) => {
     const id = some[0]?.instrument.id ?? '';
     const byPeriod = new Map(some.map((row) => [row.period, row]));
@@ -126,7 +140,7 @@ export function RevenueCharts({ periods, rows, isTableOpen = false }: RevenueCha
             label={t.revenueInNewestMonthFirst(id)}
             rows={some.toReversed()}
             keyOf={({ period }) => period}
-            columns={REVENUE_COLUMNS}
+            columns={revenueColumns(traffic)}
           />
         }
       />

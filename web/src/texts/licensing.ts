@@ -57,6 +57,7 @@ export const noLicences = 'no licences';
 export const licencesAtTheEndOfThe = (rangeOf: string) =>
   `Licences at the end of the month, ${rangeOf}`;
 export const licencesNewestMonthFirst = 'Licences, newest month first';
+export const trafficUtc = 'Traffic (UTC)';
 export const revenueIn = (id: string, periods: string) => `Revenue in ${id}, ${periods}`;
 export const revenueInNewestMonthFirst = (id: string) => `Revenue in ${id}, newest month first`;
 export const renewalOffered = 'Renewal offered';

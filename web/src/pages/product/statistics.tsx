@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useRoles } from '../../api/caller.tsx';
 import { addressOf } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { CopyAs } from '../../parts/copy.tsx';
@@ -9,7 +10,7 @@ import { Filters } from '../../parts/filters.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { LicensesChart, RevenueCharts } from '../../parts/statistics-charts.tsx';
-import type { LicenseMonth } from '../../parts/statistics-charts.tsx';
+import type { LicenseMonth, TrafficByMonth } from '../../parts/statistics-charts.tsx';
 import { PATHS } from '../../paths.ts';
 import { merged } from '../../search.ts';
 import * as t from '../../texts/product.tsx';
@@ -23,6 +24,8 @@ const SPANS = [
   ['P1095D', t.theLastThreeYears],
 ] as const;
 const USUAL = 'P365D';
+/** The maximum number of days of which traffic is read. */
+const DAYS_MAX = 1_000;
 
 const licensesIn = (state: string, lapsesWithin?: string): Figure['to'] => ({
   to: PATHS.licenses,
@@ -49,6 +52,22 @@ function Now({ of }: { readonly of: LicenseMonth }) {
   );
 }
 
+/** Returns the traffic of each month, by months of UTC; `undefined` if the caller may not see costs. */
+function useTraffic(since: string): TrafficByMonth | undefined {
+  const costs = useRead(
+    '/ops/costs',
+    { query: { since, groupBy: ['day' as const], limit: DAYS_MAX } },
+    { topics: ['desk'], everyMs: 60_000, enabled: useRoles().has('operator') },
+  );
+  if (costs.data === undefined) return undefined;
+  const byMonth = new Map<string, number>();
+  for (const { day = '', bytes } of costs.data.data) {
+    const month = day.slice(0, 'YYYY-MM'.length);
+    byMonth.set(month, (byMonth.get(month) ?? 0) + bytes);
+  }
+  return byMonth;
+}
+
 function Statistics() {
   const { since = USUAL } = useSearch({ from: PATHS.statistics });
   const navigate = useNavigate({ from: PATHS.statistics });
@@ -56,6 +75,7 @@ function Statistics() {
   const options = { topics: ['license', 'renewal'] as const, everyMs: 60_000 };
   const licenses = useRead('/stats/licenses', { query }, options);
   const revenue = useRead('/stats/revenue', { query }, options);
+  const traffic = useTraffic(since);
   const flags = `--group-by month --since ${since.slice(1).toLowerCase()}`;
   return (
     <Page
@@ -108,8 +128,9 @@ function Statistics() {
               </Empty>
             ) : (
               <RevenueCharts
-                periods={(licenses.data?.data ?? []).map(({ period }) => period)}
+                periods={(licenses.data?.data ?? data).map(({ period }) => period)}
                 rows={data}
+                traffic={traffic}
                 isTableOpen
               />
             )
