@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document e72edfd5a6c4b5bb65c5c70bd771ab56d77896c4190220b2a512c545b7443344 types 04878233414c1cf8f26e4b51e2709e2225f9b595e740f6e61696a7555a6cacfb
+// Written by web/tools/write-schema.ts: run make web-client. document 466b81a1ddcd93547f9320875e40e46297df27253d3b5c55dc05e2d2053d58d0 types efb6c6a7faca789cbc2342c17a90c34514203c53f99951f052ab288240dc53a6
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -2302,7 +2302,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What ends with a tenant’s registration
+         * Preview the end of a tenant’s registration
          * @description Nothing is done. The token is good for one DELETE of this tenant. Needs the permission `admin`.
          */
         post: operations["previewDeleteTenantRegistration"];
@@ -2340,7 +2340,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who the caller is
+         * Read the caller
          * @description Needs the permission `read`.
          */
         get: operations["getAuthenticatedUser"];
@@ -3457,12 +3457,12 @@ export interface components {
              */
             partyId: string;
             /**
-             * @description Of its people
+             * @description The wallet of the tenant’s people
              * @example http://wallet.localhost:2000
              */
             walletUrl?: string;
             /**
-             * @description What this application is registered as at the issuer; mode oauth2, where it is required
+             * @description The client ID of this application at the issuer; mode oauth2, where it is required
              * @example app-provider-backend-oidc
              */
             clientId?: string;
@@ -5671,7 +5671,7 @@ export interface components {
             offer: ({
                 /** @example renewal-a1b2c3d4e5f60718293a */
                 renewalId: string;
-                /** @description By which the wallet of the user shows it */
+                /** @description The ID under which the wallet of the user shows the offer */
                 requestId: string;
                 /**
                  * @description A decimal as text
@@ -6012,7 +6012,7 @@ export interface components {
             /** @example app_provider_quickstart-root-1::1220f5d3 */
             provider: string;
             /**
-             * @description What the operation waits for
+             * @description The cause of the operation’s wait
              * @enum {string}
              */
             kind: "mailbox" | "queue" | "ledger" | "registry" | "participant" | "backoff" | "traffic" | "projection" | "lease" | "person" | "pause" | "behind" | "quiet" | "gone" | "clock" | "replay" | "foreign";
@@ -6026,7 +6026,7 @@ export interface components {
              * @example 2030-01-31T12:00:00.000000Z
              */
             since: string;
-            /** @description What it waits for, in words */
+            /** @description The cause of the wait, in words */
             detail: string;
         } & {
             [key: string]: unknown;
@@ -6048,7 +6048,7 @@ export interface components {
         AuditEventData: {
             /** @example pause */
             act: string;
-            /** @description What the act is about */
+            /** @description The object of the act */
             object?: string;
         } & {
             [key: string]: unknown;
@@ -6742,12 +6742,12 @@ export interface components {
              */
             partyId: string;
             /**
-             * @description Of its people
+             * @description The wallet of the tenant’s people
              * @example http://wallet.localhost:2000
              */
             walletUrl: string | null;
             /**
-             * @description What this application is registered as at the issuer; mode oauth2
+             * @description The client ID of this application at the issuer; mode oauth2
              * @example app-provider-backend-oidc
              */
             clientId: string | null;
@@ -6774,12 +6774,12 @@ export interface components {
              */
             partyId: string;
             /**
-             * @description Of its people
+             * @description The wallet of the tenant’s people
              * @example http://wallet.localhost:2000
              */
             walletUrl: string | null;
             /**
-             * @description What this application is registered as at the issuer; mode oauth2
+             * @description The client ID of this application at the issuer; mode oauth2
              * @example app-provider-backend-oidc
              */
             clientId: string | null;
@@ -6936,7 +6936,7 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
-                /** @description By user; those of one user by number and id. A minus means descending */
+                /** @description Ordered by user, then by number and ID. A minus means descending */
                 sort?: "user" | "-user";
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
@@ -8009,7 +8009,7 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
-                /** @description By user; those of one user by number and id. A minus means descending */
+                /** @description Ordered by user, then by number and ID. A minus means descending */
                 sort?: "user" | "-user";
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
@@ -8764,7 +8764,7 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
-                /** @description By user; those of one user by number and id. A minus means descending */
+                /** @description Ordered by user, then by number and ID. A minus means descending */
                 sort?: "user" | "-user";
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
@@ -10174,7 +10174,7 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
-                /** @description By user; those of one user by number and id. A minus means descending */
+                /** @description Ordered by user, then by number and ID. A minus means descending */
                 sort?: "user" | "-user";
                 /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
                 total?: "true" | "false";
@@ -14194,7 +14194,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By name, unless `sort` says otherwise */
+            /** @description Ordered by name, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */

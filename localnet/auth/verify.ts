@@ -189,7 +189,9 @@ function peek(token: string): { algorithm: string | undefined; issuer: string | 
 export function checkStrictly({ exp, scope }: JWTPayload, strictScope: string): void {
   if (exp === undefined) throw new TokenRejected('endless', 'exp is missing');
   const scopes = typeof scope === 'string' ? scope.split(' ') : [];
-  if (!scopes.includes(strictScope)) throw new TokenRejected('scope', `scope is ${scope}`);
+  if (!scopes.includes(strictScope)) {
+    throw new TokenRejected('scope', `scope is ${JSON.stringify(scope)}`);
+  }
 }
 
 function readClaims(payload: JWTPayload, strictScope: string | undefined): VerifiedToken {

@@ -255,7 +255,7 @@ export const listQuery = (kind: LicensingKind) =>
         type: 'string',
         enum: [...LIFECYCLE_SORTS],
         default: LIFECYCLE_SORTS[0],
-        description: 'By user; those of one user by number and id. A minus means descending',
+        description: 'Ordered by user, then by number and ID. A minus means descending',
       }),
     ),
     ...TOTAL,

@@ -245,7 +245,7 @@ const withoutReason = (status: number, text: string, way: Way): LedgerAnswer => 
     explanation: 'the ledger gave no reason that can be relied on',
     definite: false,
   }),
-  ...(way === 'completion' && status === GrpcStatus.INVALID_ARGUMENT ? ALARM : undefined),
+  ...(way === 'completion' && Number(GrpcStatus.INVALID_ARGUMENT) === status ? ALARM : undefined),
   text,
   takesNoTry: false,
   heard: way === 'completion',

@@ -67,7 +67,7 @@ describe('a customer', () => {
       expect(found.json()).toHaveLength(1);
     }
     const first = await ask('GET', '/customers?sort=-name&limit=1');
-    const usual = (await ask('GET', '/customers')).json() as readonly { readonly id: string }[];
+    const usual = (await ask('GET', '/customers')).json<readonly { readonly id: string }[]>();
     expect(first.json()[0].id).toBe(usual.at(-1)?.id);
     const none = await ask('GET', '/customers?search=%25&total=true');
     expect([none.json(), none.headers['total-count']]).toEqual([[], '0']);

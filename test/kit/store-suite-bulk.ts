@@ -112,7 +112,7 @@ export function bulkCases(makeStore: MakeStore): void {
     expect(await acts.list({ scope: ALL, limit: 9 }, io())).toEqual([other, act]);
     const oldestFirst = { scope: ALL, limit: 1, order: 'ascending' } as const;
     expect(await acts.list(oldestFirst, io())).toEqual([act]);
-    const after = { appliedAt: act.appliedAt!, id: act.id };
+    const after = { appliedAt: act.appliedAt, id: act.id };
     expect(await acts.list({ ...oldestFirst, after }, io())).toEqual([other]);
   });
 

@@ -181,7 +181,7 @@ test.skipIf(!hasChromium)('a person who may only read is offered no act', async 
     AUTH_APP_PROVIDER_CLIENTS: 'app-provider-unsafe,app-provider-backend-oidc=read',
   });
   const stock = await fill(web.world);
-  // The list of renewals offers to withdraw this one, because nobody has paid it in time.
+  // The list of renewals offers to withdraw this one, because the user has not paid in time.
   const late = await web.world.call(
     'provider',
     'POST',

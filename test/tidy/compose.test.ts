@@ -67,7 +67,7 @@ const ajv = new Ajv2019({
 });
 const isCompose = ajv.compile(schema);
 
-/** The headers by which Tenure learns of a request before the proxy, each with what the outermost proxy sets. */
+/** The headers by which Tenure knows a request as it reached the proxy, each with what the outermost proxy sets. */
 const FORWARDED: readonly (readonly [string, string])[] = [
   ['X-Forwarded-For', '$remote_addr'],
   ['X-Forwarded-Proto', '$scheme'],

@@ -31,7 +31,7 @@ test('texts with unplain expressions get fewer', () => {
       "src/domain comments": 2,
       "src/domain messages": 5,
       "src/http comments": 2,
-      "src/http messages": 23,
+      "src/http messages": 14,
       "src/ledger messages": 2,
       "src/main comments": 2,
       "src/ops comments": 1,

@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     await row.getByText('Ended', { exact: true }).waitFor();
     expect(await selling.getByRole('combobox', { name: 'State' }).inputValue()).toBe('ended');
 
-    // Who may see costs finds the traffic of the month beside its revenue.
+    // An operator sees the traffic of the month beside the revenue.
     await using operator = await web!.person('operator');
     await expect.poll(() => active('/stats/revenue'), { timeout: 90_000 }).toBe(1);
     const figures = await operator.open('/statistics');

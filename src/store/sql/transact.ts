@@ -72,7 +72,7 @@ export async function transact<T>(
 
 /**
  * Runs `work` on a connection without a transaction: for single statements that only read, or that need no transaction
- * of several statements. Notifications are sent when `work` has ended; the caller need not wait for them.
+ * of several statements. Notifications are sent when `work` has ended; the caller need not wait.
  *
  * @param planning `by-key` as in transactions, for statements that run often: then the planning need not be switched
  */

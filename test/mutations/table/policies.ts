@@ -104,7 +104,7 @@ export const POLICIES: readonly Mutation[] = [
   },
   {
     name: 'policy-clock-deaf-to-facts',
-    file: 'src/ops/policy-clock.ts',
+    file: 'src/ops/policy-duty.ts',
     find: '(areOff ? undefined : wakeup.wake())',
     put: '(areOff ? wakeup.wake() : undefined)',
     breaks: 'a policy that is on is not told of lapse times, and acts half a minute later',

@@ -9,8 +9,8 @@ import type { Api } from './roles.ts';
 import type { World } from './world.ts';
 
 /*
- * In a history with this fault, the provider makes licences renew themselves, and later changes, cancels or suspends
- * some of them. Users pay offers as they pay all other renewals.
+ * In a history with this fault, the provider makes licences renew themselves, and later changes or cancels
+ * subscriptions, or suspends licences. Users pay offers as they pay all other renewals.
  */
 
 const ASK_MS = 40_000;

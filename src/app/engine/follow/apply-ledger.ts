@@ -296,7 +296,7 @@ async function applyInTx(
   batch: LedgerBatch,
   times: Times,
 ): Promise<readonly Tombstone[]> {
-  // Sends all statements without waiting for the first one: a lost lease or a moved cursor rolls back all of them.
+  // Sends all statements without waiting for the first one: a lost lease or a moved cursor rolls back the transaction.
   const moved = tx.moveCursors(batch.moves, deps.leaseEpoch);
   const asked = Promise.all([
     lockFor(tx, deps, batch, moved),

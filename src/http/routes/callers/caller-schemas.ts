@@ -13,9 +13,12 @@ const TENANT = {
       'The party that its people stand for: 1 to 255 letters, digits, `:`, `-`, `_` and spaces, not blank. One that no participant hosts sees nothing.',
     examples: ['app_user_quickstart-root-1::1220aa01'],
   },
-  walletUrl: { description: 'Of its people', examples: ['http://wallet.localhost:2000'] },
+  walletUrl: {
+    description: 'The wallet of the tenant’s people',
+    examples: ['http://wallet.localhost:2000'],
+  },
   clientId: {
-    description: 'What this application is registered as at the issuer; mode oauth2',
+    description: 'The client ID of this application at the issuer; mode oauth2',
     examples: ['app-provider-backend-oidc'],
   },
   issuerUrl: {

@@ -87,7 +87,7 @@ const sessionBody = (session: OpenSession | null) =>
 export function registerUser(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', '/user', {
     operationId: 'getAuthenticatedUser',
-    summary: 'Who the caller is',
+    summary: 'Read the caller',
     tag: TAG,
     reply: { 200: plain('AuthenticatedUser', 'The caller') },
     problems: [401, 406, 503],

@@ -156,7 +156,7 @@ const removal = (tenantId: string): IrreversibleAct => ({
 function registerPreviewDelete(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', `${PATH}/:tenantId/preview-delete`, {
     operationId: 'previewDeleteTenantRegistration',
-    summary: 'What ends with a tenant’s registration',
+    summary: 'Preview the end of a tenant’s registration',
     description: 'Nothing is done. The token is good for one DELETE of this tenant.',
     tag: TAG,
     params: TenantParams,

@@ -99,13 +99,13 @@ const AlarmEventData = component('AlarmEventData', {
   commandId: Type.String({ examples: ['accept-1'] }),
   operation: oneOf(OPERATIONS),
   provider: party,
-  kind: oneOf(WAITS, 'What the operation waits for'),
+  kind: oneOf(WAITS, 'The cause of the operation’s wait'),
   severity: alarmSeverity,
   since: Type.String({
     description: 'When it began to wait',
     examples: ['2030-01-31T12:00:00.000000Z'],
   }),
-  detail: Type.String({ description: 'What it waits for, in words' }),
+  detail: Type.String({ description: 'The cause of the wait, in words' }),
 });
 
 const CommentEventData = component('CommentEventData', {
@@ -119,7 +119,7 @@ const CommentEventData = component('CommentEventData', {
 
 const AuditEventData = component('AuditEventData', {
   act: Type.String({ examples: ['pause'] }),
-  object: optionalText('What the act is about'),
+  object: optionalText('The object of the act'),
 });
 
 const TestEventData = component('TestEventData', {});

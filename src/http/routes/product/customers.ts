@@ -96,7 +96,7 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     tag: TAG,
     operationId: 'listCustomers',
     summary: 'Your customers',
-    inOrder: 'By name, unless `sort` says otherwise',
+    inOrder: 'Ordered by name, unless `sort` says otherwise',
     entry: 'Customer',
     filter: {
       sort: sortOf('name', '-name'),

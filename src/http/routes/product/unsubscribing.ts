@@ -64,7 +64,11 @@ export function registerUnsubscribing(app: HttpApp, { mailing }: HttpDeps): void
       const { token } = request.params as { readonly token: string };
       const isKnown = await mailing.unsubscribe(hash('sha256', token), readIo(reply));
       if (!isKnown) return fail('NOT_FOUND', 'no mail has this link');
-      return sendPage(reply, 'These mails have ended', '<p>This address gets no more of them.</p>');
+      return sendPage(
+        reply,
+        'These mails have ended',
+        '<p>Tenure sends no more of these mails to this address.</p>',
+      );
     },
   );
 }

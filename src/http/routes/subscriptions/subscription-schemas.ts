@@ -35,7 +35,9 @@ const fee = {
 
 const Offer = openObject({
   renewalId: Type.String({ examples: ['renewal-a1b2c3d4e5f60718293a'] }),
-  requestId: Type.String({ description: 'By which the wallet of the user shows it' }),
+  requestId: Type.String({
+    description: 'The ID under which the wallet of the user shows the offer',
+  }),
   ...fee,
   settleBefore: at('When it can no longer be paid'),
   isAllocated: Type.Boolean({ description: 'Whether the user has set money aside for it' }),
