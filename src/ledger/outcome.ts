@@ -245,7 +245,7 @@ const withoutReason = (status: number, text: string, way: Way): LedgerAnswer => 
     explanation: 'the ledger gave no reason that can be relied on',
     definite: false,
   }),
-  ...(way === 'completion' && Number(GrpcStatus.INVALID_ARGUMENT) === status ? ALARM : undefined),
+  ...(way === 'completion' && GrpcStatus[status] === 'INVALID_ARGUMENT' ? ALARM : undefined),
   text,
   takesNoTry: false,
   heard: way === 'completion',
