@@ -46,7 +46,16 @@ const config: KnipConfig = {
     'kubernetes-models',
     '@kubernetes-models/.+',
   ],
-  ignoreBinaries: ['haproxy', 'openssl', 'mount', 'pgbouncer', 'psql', 'setpriv', 'umount', 'unshare'],
+  ignoreBinaries: [
+    'haproxy',
+    'openssl',
+    'mount',
+    'pgbouncer',
+    'psql',
+    'setpriv',
+    'umount',
+    'unshare',
+  ],
   ignoreExportsUsedInFile: true,
 };
 export default config;

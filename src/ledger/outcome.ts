@@ -245,7 +245,9 @@ const withoutReason = (status: number, text: string, way: Way): LedgerAnswer => 
     explanation: 'the ledger gave no reason that can be relied on',
     definite: false,
   }),
-  ...(way === 'completion' && GrpcStatus[status] === 'INVALID_ARGUMENT' ? ALARM : undefined),
+  ...(way === 'completion' && (status as GrpcStatus) === GrpcStatus.INVALID_ARGUMENT
+    ? ALARM
+    : undefined),
   text,
   takesNoTry: false,
   heard: way === 'completion',
