@@ -224,6 +224,8 @@ const WITHOUT_REASON: Readonly<
   },
 };
 
+const ALARM_STATUS: number = GrpcStatus.INVALID_ARGUMENT;
+
 /**
  * The meaning of a completion without ErrorInfo whose status is `INVALID_ARGUMENT`. A participant redacts only one
  * category of errors with this status. Every completion with a code of this category is a definite no.
@@ -245,9 +247,7 @@ const withoutReason = (status: number, text: string, way: Way): LedgerAnswer => 
     explanation: 'the ledger gave no reason that can be relied on',
     definite: false,
   }),
-  ...(way === 'completion' && (status as GrpcStatus) === GrpcStatus.INVALID_ARGUMENT
-    ? ALARM
-    : undefined),
+  ...(way === 'completion' && status === ALARM_STATUS ? ALARM : undefined),
   text,
   takesNoTry: false,
   heard: way === 'completion',

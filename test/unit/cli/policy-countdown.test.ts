@@ -71,17 +71,18 @@ async function shownBy(isTerminal: boolean): Promise<{ text: string; tookMs: num
   return { text: written.join('\n'), tookMs: performance.now() - fromMs };
 }
 
-const UNDO = 'It acts in 2 s. Until then: tenure policy undo expiry --reason <text>';
+const UNDO =
+  'The policy starts in 2 s. To undo it before: tenure policy undo expiry --reason <text>';
 
 test('a terminal counts down to the time at which the policy acts, and names the command that undoes it', async () => {
   const { text, tookMs } = await shownBy(true);
   expect(text).toContain(UNDO);
-  expect(text).toContain('2 s until it acts');
+  expect(text).toContain('2 s until the policy starts');
   expect(tookMs).toBeGreaterThan(1_900);
 });
 
 test('a script gets one line and does not wait', async () => {
   const { text } = await shownBy(false);
   expect(text).toContain(UNDO);
-  expect(text).not.toContain('until it acts');
+  expect(text).not.toContain('until the policy starts');
 });
