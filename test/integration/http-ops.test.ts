@@ -177,7 +177,7 @@ describe('a decision', () => {
     expect(reply.json()).toMatchObject({
       code: 'DECISION_CONTRADICTED',
       contractId: install,
-      message: expect.stringContaining('is still active at'),
+      message: expect.stringContaining('is still active on the ledger at'),
     });
     expect((await operator.get(`/ops/operations/${id}`)).json().state).toBe('in-doubt');
     await decide(id, { decision: 'no-effect', reason: 'nothing happened' });
@@ -209,7 +209,7 @@ describe('a decision', () => {
     };
     await contradicted(
       { decision: 'took-effect', updateId: 'unknown' },
-      /holds no update unknown/u,
+      /does not contain update unknown/u,
     );
     await contradicted({ decision: 'took-effect', updateId: 'update-2' }, /did not do what/u);
     // An older version has projected the operation's own update, but has not settled the operation, because it did not

@@ -128,7 +128,7 @@ describe('a renewal', () => {
     };
     const own = await actionsOf(provider);
     expect(own.find(({ name }) => name === 'renew')).toMatchObject({ allowed: true });
-    const refused = { allowed: false, reason: 'the caller may only read' };
+    const refused = { allowed: false, reason: 'the caller has only the permission to read' };
     expect(await actionsOf(reader)).toEqual(own.map((action) => ({ ...action, ...refused })));
   });
 

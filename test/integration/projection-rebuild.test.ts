@@ -375,7 +375,7 @@ test('another ledger is refused, a second request waits its turn, and one that n
   );
   expect(words.toSorted()).toEqual([
     expect.stringContaining('another rebuild is already requested'),
-    expect.stringContaining('it is another ledger'),
+    expect.stringContaining('the participant has another ledger'),
   ]);
   expect(await everything(world)).toEqual(before);
 });
