@@ -156,14 +156,14 @@ describe('a month passes', () => {
       const expiries = history.filter(({ kind }) => kind === 'license.expire');
       expect(expiries).toHaveLength(1);
       expect(expiries[0]).toMatchObject({
-        detail: { policy: 'expiry', reason: expect.stringContaining('lapsed'), subject: 'tenure' },
+        detail: { policy: 'expiry', reason: expect.stringContaining('expired'), subject: 'tenure' },
       });
       expect(history.filter(({ kind }) => kind === 'ledger.licenseExpired')).toEqual([
         expect.objectContaining({
           detail: {
             endedBy: [expect.any(String)],
             policy: 'expiry',
-            reason: expect.stringContaining('lapsed'),
+            reason: expect.stringContaining('expired'),
           },
         }),
       ]);
