@@ -80,7 +80,7 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'refused-before-a-lost-submission',
-    file: 'src/app/engine/lanes/lost-submissions.ts',
+    file: 'src/app/engine/doubts/proof.ts',
     find: 'replay.lostUntil === null || !isOpen',
     put: `replay.lostUntil !== '' || !isOpen`,
     breaks: 'a refusal ends an operation whose lost submission takes effect later',
@@ -88,7 +88,7 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'every-refusal-waits',
-    file: 'src/app/engine/lanes/lost-submissions.ts',
+    file: 'src/app/engine/doubts/proof.ts',
     find: '  if (change.deduplicationOffset > (replay.to ?? 0n)) return [];\n',
     put: '',
     breaks: 'after a restart of the database, refusals of new operations are late by minutes',
@@ -97,8 +97,8 @@ export const RESTORED: readonly Mutation[] = [
   {
     name: 'turned-away-before-a-lost-submission',
     file: 'src/app/engine/lanes/lane.ts',
-    find: 'return lost === undefined ? null :',
-    put: 'return lost !== null ? null :',
+    find: 'return proofOf(await ws.attemptsOf(tx, change));',
+    put: 'return null;',
     breaks: 'a mailbox refuses an operation whose lost submission takes effect later',
     found: restored('refuses what waits in a mailbox only'),
   },

@@ -28,8 +28,7 @@ import type {
   EndedChange,
   SynchronizerStanding,
 } from '../../../src/app/ports/proofs.ts';
-import { isProven, isUndecided } from '../../../src/app/engine/doubts/proof.ts';
-import { lostAttempts } from '../../../src/app/engine/lanes/lost-submissions.ts';
+import { isProven, isUndecided, lostAttempts } from '../../../src/app/engine/doubts/proof.ts';
 import type { QuotaUse, Traffic } from '../../../src/app/ports/quotas.ts';
 import type { Lifecycle, LifecycleKind } from '../../../src/domain/lifecycle.ts';
 import { inRetryOrder, retryCommandIds } from '../../../src/domain/retries.ts';

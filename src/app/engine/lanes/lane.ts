@@ -4,7 +4,7 @@ import type { LaneId, LifecycleId } from '../../../domain/ids.ts';
 import { BEGIN_OF_TIME } from '../../../domain/ledger.ts';
 import type { Lifecycle } from '../../../domain/lifecycle.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import { NOT_VERIFYING, NOT_YET_KNOWN, isAtHead } from '../../../domain/change.ts';
+import { NOT_VERIFYING, isAtHead } from '../../../domain/change.ts';
 import type { ProblemDetails } from '../../../domain/problems.ts';
 import { problem } from '../../../domain/problems.ts';
 import { assert } from '../../../domain/unreachable.ts';
@@ -12,6 +12,7 @@ import type { Circumstances } from '../../../../machines/machine-kit.ts';
 import { isOfAnother } from '../../contract/operation.ts';
 import { actionEvent, actionOf, allowedNow, refusalReason } from './allowed.ts';
 import { outdatedMessage } from './outdated.ts';
+import { proofOf } from '../doubts/proof.ts';
 import { stepForChange } from './lifecycles.ts';
 import type { LedgerClock, WallClock } from '../../ports/clocks.ts';
 import type { ContractModel } from '../../contract/model.ts';
@@ -268,9 +269,7 @@ async function lostUntil(ws: WorkingSet, tx: Tx, change: Change): Promise<string
   const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
   const isChoice = ws.model.operation(change.operation).command.kind === 'choice';
   if (isChoice && lifecycle !== undefined && lifecycle.endedAt !== null) return null;
-  // A change that waits has no other attempts.
-  const [lost] = await ws.attemptsOf(tx, change);
-  return lost === undefined ? null : (lost.overAt ?? NOT_YET_KNOWN);
+  return proofOf(await ws.attemptsOf(tx, change));
 }
 
 /**

@@ -18,7 +18,7 @@ import type { CircuitOpening } from '../../../domain/participant-health.ts';
 import { outlasts } from '../../../domain/participant-health.ts';
 import type { ContractModel } from '../../contract/model.ts';
 import { eventsOf, withToldRetry } from './events.ts';
-import { LOST_SUBMISSION, lostAttempts } from './lost-submissions.ts';
+import { LOST_SUBMISSION, lostAttempts } from '../doubts/proof.ts';
 import { completionsStream } from '../../ports/streams.ts';
 import type { AppliedUpdate, Tx } from '../../ports/transaction.ts';
 import type {

@@ -1,8 +1,7 @@
 import type { Attempt, AttemptAnswer, Change } from '../../../domain/change.ts';
 import { carriedEffect } from './own-effect.ts';
 import type { AppliedUpdate, Tx } from '../../ports/transaction.ts';
-import { isUndecided, settleProven, stillOpen } from '../doubts/proof.ts';
-import { LOST_SUBMISSION } from '../lanes/lost-submissions.ts';
+import { LOST_SUBMISSION, isUndecided, settleProven, stillOpen } from '../doubts/proof.ts';
 import type { WorkingSet } from '../lanes/working-set.ts';
 
 /*
