@@ -97,8 +97,8 @@ export const RESTORED: readonly Mutation[] = [
   {
     name: 'turned-away-before-a-lost-submission',
     file: 'src/app/engine/lanes/lane.ts',
-    find: 'return proofOf(await ws.attemptsOf(tx, change));',
-    put: 'return null;',
+    find: 'BEGIN_OF_TIME : proofOf(await ws.attemptsOf(tx, next));',
+    put: 'BEGIN_OF_TIME : null;',
     breaks: 'a mailbox refuses an operation whose lost submission takes effect later',
     found: restored('refuses what waits in a mailbox only'),
   },

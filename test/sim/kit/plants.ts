@@ -266,29 +266,6 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     faults: ['database-restored'],
     store: spoilt(() => ({ bury: async () => [] })),
   },
-  'forgets-lost-submissions': {
-    what: 'after a restore, a refusal ends an operation while a submission that the database has lost may take effect',
-    breaks: ['I3'],
-    seed: 106,
-    faults: [
-      'database-restored',
-      'participant-stopped',
-      'answer-late',
-      'call-lost',
-      'refused-after-doubt',
-      'refused-sync',
-      'refused-async',
-    ],
-    store: spoilt((tx) => ({
-      replays: async () =>
-        new Map(
-          [...(await tx.replays())].map(([stream, replay]) => [
-            stream,
-            { ...replay, lostUntil: null },
-          ]),
-        ),
-    })),
-  },
   'forgets-rotations': {
     what: 'a restored database takes requests while a lost submission of the former ledger user may take effect',
     breaks: ['I4'],

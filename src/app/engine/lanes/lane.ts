@@ -262,17 +262,6 @@ function awaitReplay(
 }
 
 /**
- * Returns the record time until which submissions of a refused change that the database has lost may take effect, or
- * `null`. A choice can no longer take effect once its lifecycle has ended: an earlier effect would have been projected.
- */
-async function lostUntil(ws: WorkingSet, tx: Tx, change: Change): Promise<string | null> {
-  const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
-  const isChoice = ws.model.operation(change.operation).command.kind === 'choice';
-  if (isChoice && lifecycle !== undefined && lifecycle.endedAt !== null) return null;
-  return proofOf(await ws.attemptsOf(tx, change));
-}
-
-/**
  * Starts the first waiting change that the machine accepts, and refuses the changes before it, in order. One
  * transaction ends a bounded number of changes: if more wait, the lane has no head afterwards, and `continueLane` ends
  * the rest.
@@ -301,7 +290,7 @@ async function giveTurn(
     ws.putMailbox({ ...mailbox, waiting: mailbox.waiting - 1 });
     const refused = begin(ws, next, times);
     if (refused === null) continue;
-    const proofAt = ws.isReplaying(next) ? BEGIN_OF_TIME : await lostUntil(ws, tx, next);
+    const proofAt = ws.isReplaying(next) ? BEGIN_OF_TIME : proofOf(await ws.attemptsOf(tx, next));
     if (proofAt !== null) {
       awaitReplay(ws, next, proofAt, refused, times);
       continue;
