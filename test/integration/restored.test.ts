@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { NOT_YET_KNOWN } from '../../src/domain/change.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { Lifecycle } from '../../src/domain/lifecycle.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
@@ -15,7 +14,6 @@ import {
   passed,
   position,
   stale,
-  told,
   updated,
 } from '../kit/change-history.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
@@ -149,77 +147,6 @@ describe('a restored database', () => {
     expect(await history.state(head)).toMatchObject({ finishedAt: null });
     await history.answered(head, await history.attempt(head), refused, 100n);
     expect(await history.state(head)).toMatchObject({ state: 'rejected' });
-  });
-
-  /** Replays the streams of a restored database, after which a submission that it has lost may still arrive. */
-  async function replayed(history: History, to = 40n) {
-    await history.restarted();
-    await history.replay(UPDATES_STREAM, to);
-    await history.replay(completionsStream(P), to, 'backend');
-    await history.apply([position(to), passed(P, to)]);
-  }
-
-  const OVER_AT = '2026-01-01T00:10:00Z';
-
-  test('does not end an operation by a refusal while a submission that it has lost may take effect', async () => {
-    await using history = await openHistory();
-    const { install, head } = await waitingTwo(history);
-    await replayed(history);
-    await history.answered(head, await history.attempt(head), refused, 100n);
-    expect(await history.state(head)).toMatchObject({ finishedAt: null, proofAt: NOT_YET_KNOWN });
-    const { update, result } = creating(head, install, 50n);
-    await history.apply([update]);
-    expect(await history.state(head)).toMatchObject({
-      state: 'succeeded',
-      result: { body: result },
-    });
-  });
-
-  test('ends an operation by a refusal once no submission that it has lost can take effect', async () => {
-    await using history = await openHistory();
-    const { head } = await waitingTwo(history);
-    await replayed(history);
-    await history.answered(head, await history.attempt(head), refused, 100n);
-    await history.heardAt(P, Date.parse(OVER_AT));
-    expect(await history.proofAt(head)).toBe(NOT_YET_KNOWN);
-    await history.lostUntil(OVER_AT);
-    await history.heardAt(P, Date.parse(OVER_AT));
-    expect(await history.proofAt(head)).toBe(OVER_AT);
-    await history.apply(told(60n, '2026-01-01T00:09:59.999Z'));
-    expect(await history.state(head)).toMatchObject({ finishedAt: null });
-    await history.apply(told(61n, OVER_AT));
-    expect(await history.state(head)).toMatchObject({ state: 'rejected' });
-  });
-
-  test('refuses at once an operation that was accepted after the replay', async () => {
-    await using history = await openHistory();
-    await replayed(history);
-    const later = await history.arrived(
-      rows.change({ lifecycleId: null, lane: trusted('change-later'), deduplicationOffset: 41n }),
-    );
-    await history.answered(later, await history.attempt(later), refused, 100n);
-    expect(await history.state(later)).toMatchObject({ state: 'rejected' });
-  });
-
-  test('refuses what waits in a mailbox only when no submission of it that it has lost can take effect', async () => {
-    await using history = await openHistory();
-    const { install, head, queued } = await waitingTwo(history);
-    await replayed(history);
-    const consumed = rows.exercised(install.contractId, APP_INSTALL, { choice: CHOICE });
-    const carrying = { workflowId: workflowIdOf(head.id), commandId: head.commandId };
-    await history.apply([updated(rows.transaction(50n, [consumed], carrying))]);
-    expect(await history.state(head)).toMatchObject({ state: 'succeeded' });
-    expect(await history.state(queued)).toMatchObject({
-      state: 'retrying',
-      proofAt: NOT_YET_KNOWN,
-    });
-    await history.lostUntil(OVER_AT);
-    await history.heardAt(P, Date.parse(OVER_AT));
-    await history.apply(told(60n, OVER_AT));
-    expect(await history.state(queued)).toMatchObject({
-      state: 'rejected',
-      error: { code: 'LIFECYCLE_ENDED' },
-    });
   });
 
   test('keeps what its machine refuses until then, and refuses it afterwards', async () => {

@@ -12,7 +12,6 @@ import { Ticks } from '../../src/app/engine/doubts/ticks.ts';
 import { recordAnswer } from '../../src/app/engine/attempts/record-answer.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import type { Change } from '../../src/domain/change.ts';
-import { NOT_YET_KNOWN } from '../../src/domain/change.ts';
 import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { LedgerCompletion, LedgerTransaction } from '../../src/domain/ledger.ts';
@@ -190,14 +189,10 @@ export async function openHistory() {
     restarted: () =>
       queryOnce(under.url, `update query_store_offset set followed_on = 'another start'`),
     /** Records that a projector has compared a stream with its ledger, whose end is `to`. */
-    replay: (stream: string, to: bigint, ledgerUser: string | null = null) =>
-      under.store.transact(rows.io(), (tx) => tx.beginReplay(stream, { to, ledgerUser }, epoch)),
-    /** Records the time after which submissions through the provider's participant that the database lost are over. */
-    lostUntil: (until: string) =>
-      under.store.transact(rows.io(), (tx) => {
-        const before = { lostUntil: NOT_YET_KNOWN, heldFrom: null };
-        return tx.boundLost(completionsStream(P), before, { ...before, lostUntil: until }, epoch);
-      }),
+    replay: (stream: string, to: bigint) =>
+      under.store.transact(rows.io(), (tx) =>
+        tx.beginReplay(stream, { to, ledgerUser: null }, epoch),
+      ),
     /** Returns the time that the streams must still reach to prove that a change had no effect, if any. */
     proofAt: async (change: Change) =>
       (await under.store.reads.changesById([change.id], rows.io()))[0]?.proofAt,

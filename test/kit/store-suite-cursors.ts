@@ -134,7 +134,7 @@ export function cursorCases(makeStore: MakeStore): void {
     const until = '2026-01-01T00:00:00.5Z';
 
     await begin('first');
-    expect(await replay()).toEqual({ isChecked: true, to: 5n, ledgerUser: 'first', ...none });
+    expect(await replay()).toEqual({ isChecked: true, to: null, ledgerUser: 'first', ...none });
     // Only the ledger user has changed: the fate of everything that was sent before is known.
     await begin('second');
     expect(await replay()).toMatchObject({ ledgerUser: 'second', ...none });

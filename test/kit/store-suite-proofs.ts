@@ -3,7 +3,6 @@ import type { Tx } from '../../src/app/ports/transaction.ts';
 import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../../src/app/ports/streams.ts';
 import type { Change } from '../../src/domain/change.ts';
-import { NOT_YET_KNOWN } from '../../src/domain/change.ts';
 import type { ParticipantName, Party, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { BEGIN_OF_TIME } from '../../src/domain/ledger.ts';
@@ -32,7 +31,6 @@ export function proofCases(makeStore: MakeStore): void {
     });
     return {
       ...under,
-      epoch,
       write,
       /** Advances the streams, which then report these record times by synchronizer. */
       async tell(completions: Record<string, string>, updates: Record<string, string> = {}) {
@@ -182,35 +180,6 @@ export function proofCases(makeStore: MakeStore): void {
         ['a::1220', LATER],
         ['b::1220', EARLY],
       ]);
-    });
-
-    test('is what a restored database may have lost of operations that are older than the restore', async () => {
-      await using under = await following();
-      const stream = completionsStream(P);
-      const submittedAt = (actAs: string, deduplicationOffset: bigint) => {
-        const submitter = { ...change().submitter, actAs: trusted<Party>(actAs) };
-        return change({ submitter, callerParty: submitter.actAs, deduplicationOffset });
-      };
-      const before = submittedAt('a::1220', 8n);
-      await arrive(under.store, {
-        ...before,
-        state: 'retrying',
-        verifyAt: 0n,
-        proofAt: NOT_YET_KNOWN,
-      });
-      await arrive(under.store, submittedAt('b::1220', 9n));
-      await under.startAnew();
-      const { epoch } = under;
-      await under.write((tx) => tx.beginReplay(stream, { to: 8n, ledgerUser: 'backend' }, epoch));
-      const lanesUnheard = () => read(under.store, (tx) => tx.lanesUnheard(P, EARLY, 10));
-      expect([await under.awaited(), await lanesUnheard()]).toEqual([[], []]);
-      const unknown = { lostUntil: NOT_YET_KNOWN, heldFrom: null };
-      await under.write((tx) =>
-        tx.boundLost(stream, unknown, { ...unknown, lostUntil: EARLY }, epoch),
-      );
-      const { submitter, provider, lane } = before;
-      expect(await under.awaited()).toEqual([{ proofAt: EARLY, submitter, provider }]);
-      expect(await lanesUnheard()).toEqual([lane]);
     });
 
     test('not what the ledger has accepted', async () => {

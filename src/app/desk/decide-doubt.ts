@@ -95,7 +95,7 @@ async function settleAttempts(
   { ws, tx, change, times }: Deciding,
   applied: AppliedUpdate,
 ): Promise<void> {
-  const attempts = await ws.attemptsOf(tx, change);
+  const attempts = await ws.attemptsOf(tx, change.id);
   if ((await stillOpen(tx, change, attempts)) === null) settleEffect(ws, attempts, applied, times);
 }
 
@@ -133,7 +133,7 @@ async function requireNoEffect({ tx, ws, change }: Deciding): Promise<void> {
 
 /** Requires that no attempt can still be sequenced: the ledger would accept such an attempt, whatever the decision. */
 async function requireAllOver({ tx, ws, change }: Deciding): Promise<void> {
-  const attempts = await ws.attemptsOf(tx, change);
+  const attempts = await ws.attemptsOf(tx, change.id);
   const open = await stillOpen(tx, change, attempts);
   if (open === null) return;
   const until = proofOf(attempts);
@@ -141,7 +141,7 @@ async function requireAllOver({ tx, ws, change }: Deciding): Promise<void> {
 }
 
 async function answerUndecided({ tx, ws, change, asked, times, subject }: Deciding): Promise<void> {
-  for (const attempt of (await ws.attemptsOf(tx, change)).filter(isUndecided)) {
+  for (const attempt of (await ws.attemptsOf(tx, change.id)).filter(isUndecided)) {
     ws.answerAttempt(attempt.submissionId, {
       at: times.now,
       verdict: 'refused',

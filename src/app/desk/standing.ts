@@ -37,7 +37,7 @@ export async function standsPastBound(
     lifecycle.endedAt !== null
   )
     return null;
-  const attempts = await ws.attemptsOf(tx, change);
+  const attempts = await ws.attemptsOf(tx, change.id);
   const undecided = attempts.filter(isUndecided);
   // If all attempts have a verdict, one was accepted according to another source, and it may be any of them.
   const possible = undecided.length > 0 ? undecided : attempts;

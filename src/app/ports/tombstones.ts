@@ -40,10 +40,7 @@ export interface Lost {
 export interface Replay extends Lost {
   /** Whether a projector has made this comparison since the database server started. */
   readonly isChecked: boolean;
-  /**
-   * Requests wait until the stream has reached this offset. Changes that were recorded before the replay have a
-   * deduplication offset that is not after it. `null` if the stream was never compared.
-   */
+  /** Requests wait until the stream has reached this offset; `null` if no replay is needed. */
   readonly to: bigint | null;
   /**
    * The ledger user of the stream's completions; `null` for the stream of updates, and until a version that stores the

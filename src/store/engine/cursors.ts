@@ -61,7 +61,7 @@ const BEGIN_REPLAY = statement<{ stream: string }>(
   'begin-replay',
   `with ${OWNER}
    update query_store_offset o
-   set followed_on = ${SERVER_START}, replay_to = greatest($3::bigint, o."offset"),
+   set followed_on = ${SERVER_START}, replay_to = case when $3::bigint > o."offset" then $3 end,
        ledger_user = coalesce($4, o.ledger_user),
        lost_until = case when $4::text is null or o.followed_on = ${SERVER_START} then o.lost_until
                          else '${NOT_YET_KNOWN}' end,

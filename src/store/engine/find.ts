@@ -8,7 +8,6 @@ import type {
   SubmissionId,
   UpdateId,
 } from '../../domain/ids.ts';
-import { NOT_YET_KNOWN } from '../../domain/change.ts';
 import { isContractId, trusted } from '../../domain/ids.ts';
 import { inRetryOrder, retryCommandIds } from '../../domain/retries.ts';
 import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
@@ -224,10 +223,8 @@ const LANES_UNHEARD = statement<{ lane: string }>(
   'lanes-unheard',
   `select c.lane from change c
    where c.participant = $1 and c.state in ('submitting', 'retrying', 'in-doubt') and c.accepted_update_id is null
-     and (exists (select from attempt a where a.change_id = c.id and a.over_at is null and a.at < $2
-                    and coalesce(a.verdict, 'unknown') = 'unknown')
-       or c.proof_at = $4 and exists (select from query_store_offset o
-                                      where o.stream = $5 and o.lost_until is distinct from $4))
+     and exists (select from attempt a where a.change_id = c.id and a.over_at is null and a.at < $2
+                   and coalesce(a.verdict, 'unknown') = 'unknown')
    limit $3`,
 );
 
@@ -277,9 +274,7 @@ export async function findLanesUnheard(
   session: Session,
   ...asked: readonly [ParticipantName, string, number]
 ): Promise<LaneId[]> {
-  const [participant] = asked;
-  const values = [...asked, NOT_YET_KNOWN, completionsStream(participant)];
-  return (await session.run(LANES_UNHEARD, values)).map((row) => trusted<LaneId>(row.lane));
+  return (await session.run(LANES_UNHEARD, [...asked])).map((row) => trusted<LaneId>(row.lane));
 }
 
 export async function findEndedWithoutEffect(

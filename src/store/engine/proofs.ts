@@ -42,32 +42,19 @@ const AWAITED_PROOFS = statement<
   Pick<Row<'change'>, 'ledger_user' | 'act_as' | 'provider'> & { readonly proof_at: string }
 >(
   'awaited-proofs',
-  `with bound as (
-     select a.over_at, c.ledger_user, c.act_as, c.provider
-     from attempt a join change c on c.id = a.change_id
-     where a.participant = $1 and coalesce(a.verdict, 'unknown') = 'unknown'
-       and c.finished_at is null and c.accepted_update_id is null
-     union all
-     select o.lost_until, c.ledger_user, c.act_as, c.provider
-     from query_store_offset o join change c on c.participant = $1 and c.deduplication_offset <= o.replay_to
-     where o.stream = $3 and o.lost_until is not null
-       and c.state in ('submitting', 'retrying', 'in-doubt') and c.accepted_update_id is null
-   )
-   select distinct on (b.ledger_user collate "C", b.act_as collate "C") b.over_at as proof_at, b.ledger_user, b.act_as, b.provider
-   from bound b
-   where b.over_at > coalesce(proven_time($1), '-infinity') and b.over_at < $2
-   order by b.ledger_user collate "C", b.act_as collate "C", b.over_at, b.provider collate "C"`,
+  `select distinct on (c.ledger_user collate "C", c.act_as collate "C") a.over_at as proof_at, c.ledger_user, c.act_as, c.provider
+   from attempt a join change c on c.id = a.change_id
+   where a.participant = $1 and coalesce(a.verdict, 'unknown') = 'unknown' and a.over_at is not null
+     and a.over_at > coalesce(proven_time($1), '-infinity') and a.over_at < $2
+     and c.finished_at is null and c.accepted_update_id is null
+   order by c.ledger_user collate "C", c.act_as collate "C", a.over_at, c.provider collate "C"`,
 );
 
 export async function findAwaitedProofs(
   session: Session,
   participant: ParticipantName,
 ): ReturnType<Tx['awaitedProofs']> {
-  const rows = await session.run(AWAITED_PROOFS, [
-    participant,
-    NOT_YET_KNOWN,
-    completionsStream(participant),
-  ]);
+  const rows = await session.run(AWAITED_PROOFS, [participant, NOT_YET_KNOWN]);
   return rows.map(({ proof_at: proofAt, ledger_user: ledgerUser, act_as: actAs, provider }) => ({
     proofAt,
     submitter: { participant, ledgerUser, actAs: trusted<Party>(actAs) },

@@ -87,7 +87,7 @@ const RESET_CURSORS = statement<{ stream: string }>(
   'reset-cursors',
   `with ${OWNER}
    update query_store_offset o
-   set "offset" = r."to", oldest_offset = r."to",
+   set "offset" = r."to", oldest_offset = r."to", replay_to = case when o.replay_to > r."to" then o.replay_to end,
        held_from = case when o.held_from is not null then greatest(o.held_from, r.pruned) end,
        update_id = (select u.update_id from ledger_update u where o.stream = 'updates' and u."offset" = r."to"),
        synchronizer_times = (

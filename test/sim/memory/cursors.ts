@@ -121,7 +121,7 @@ export async function beginReplay(
     return {
       ...before,
       followedOn: tx.server.starts,
-      replayTo: to > before.offset ? to : before.offset,
+      replayTo: to > before.offset ? to : null,
       ledgerUser: ledgerUser ?? before.ledgerUser,
       lostUntil: ledgerUser !== null && isAnew ? NOT_YET_KNOWN : before.lostUntil,
       heldFrom: isHeld ? (before.heldFrom ?? to) : before.heldFrom,

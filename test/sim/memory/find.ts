@@ -28,7 +28,7 @@ import type {
   EndedChange,
   SynchronizerStanding,
 } from '../../../src/app/ports/proofs.ts';
-import { isProven, isUndecided, lostAttempts } from '../../../src/app/engine/doubts/proof.ts';
+import { isProven, isUndecided } from '../../../src/app/engine/doubts/proof.ts';
 import type { QuotaUse, Traffic } from '../../../src/app/ports/quotas.ts';
 import type { Lifecycle, LifecycleKind } from '../../../src/domain/lifecycle.ts';
 import { inRetryOrder, retryCommandIds } from '../../../src/domain/retries.ts';
@@ -255,18 +255,16 @@ export function findAwaitedProofs(
 ): AwaitedProof[] {
   const provenAt = findProvenTime(tables, reader, participant);
   const heads = tables.changes.find(reader, 'heads', '').map(({ change }) => change);
-  const cursor = tables.cursors.get(reader, completionsStream(participant));
   const awaited = heads
     .filter(({ acceptance }) => acceptance === null)
     .filter(({ submitter }) => submitter.participant === participant)
-    .flatMap((change) =>
-      [
-        ...lostAttempts(change, cursor && { ...cursor, to: cursor.replayTo }),
-        ...tables.attempts.find(reader, 'change', change.id).filter(isUndecided),
-      ].flatMap(({ overAt }) => {
-        const { submitter, provider } = change;
-        return overAt === null ? [] : [{ proofAt: instant(overAt), submitter, provider }];
-      }),
+    .flatMap(({ id, submitter, provider }) =>
+      tables.attempts
+        .find(reader, 'change', id)
+        .filter(isUndecided)
+        .flatMap(({ overAt }) =>
+          overAt === null ? [] : [{ proofAt: instant(overAt), submitter, provider }],
+        ),
     )
     .filter(({ proofAt }) => proofAt !== NOT_YET_KNOWN && !isProven(proofAt, provenAt))
     .toSorted(
@@ -330,19 +328,15 @@ export const findLanesUnheard = (
     .find(reader, 'heads', '')
     .filter(({ change }) => change.submitter.participant === participant)
     .filter(({ change }) => change.acceptance === null)
-    .filter(
-      ({ change }) =>
-        (change.proofAt === NOT_YET_KNOWN &&
-          tables.cursors.get(reader, completionsStream(participant))?.lostUntil !==
-            NOT_YET_KNOWN) ||
-        tables.attempts
-          .find(reader, 'change', change.id)
-          .some(
-            (attempt) =>
-              isUndecided(attempt) &&
-              attempt.overAt === null &&
-              isoToMs(attempt.at) < isoToMs(before),
-          ),
+    .filter(({ change }) =>
+      tables.attempts
+        .find(reader, 'change', change.id)
+        .some(
+          (attempt) =>
+            isUndecided(attempt) &&
+            attempt.overAt === null &&
+            isoToMs(attempt.at) < isoToMs(before),
+        ),
     )
     .map(({ change }) => change.lane)
     .slice(0, limit);

@@ -94,6 +94,7 @@ async function resetCursors(
       ...before,
       offset: to,
       oldestOffset: to,
+      replayTo: before.replayTo !== null && before.replayTo > to ? before.replayTo : null,
       heldFrom: before.heldFrom !== null && pruned > before.heldFrom ? pruned : before.heldFrom,
       updateId,
       times: new Map([...before.times.keys()].map((id) => [id, BEGIN_OF_TIME])),

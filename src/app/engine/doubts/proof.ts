@@ -1,13 +1,11 @@
 import type { Attempt, AttemptAnswer, Change } from '../../../domain/change.ts';
-import { NOT_YET_KNOWN, isOpen } from '../../../domain/change.ts';
-import type { ParticipantName, SubmissionId } from '../../../domain/ids.ts';
-import { trusted } from '../../../domain/ids.ts';
+import { NOT_YET_KNOWN } from '../../../domain/change.ts';
+import type { ParticipantName } from '../../../domain/ids.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { isoToMs } from '../../../domain/time.ts';
 import type { WallClock } from '../../ports/clocks.ts';
 import type { Io } from '../../ports/io.ts';
 import type { LedgerGateway } from '../../ports/ledger.ts';
-import type { Replay } from '../../ports/tombstones.ts';
 import type { Tx } from '../../ports/transaction.ts';
 import type { WorkingSet } from '../lanes/working-set.ts';
 
@@ -78,36 +76,6 @@ export const isUndecided = ({ answer }: Pick<Attempt, 'answer'>): boolean =>
 export const isHeard = ({ at }: Pick<Attempt, 'at'>, { sentMs }: Contact): boolean =>
   Date.parse(at) + SENT_WITHIN_MS <= sentMs;
 
-/**
- * The ID of an attempt that stands for all submissions of a change that the database may have lost. No row has this ID.
- */
-export const LOST_SUBMISSION = trusted<SubmissionId>('lost submissions');
-
-/**
- * Returns an undecided attempt for the submissions of a change that the database may have lost, because it was restored
- * to an earlier state; empty if no such submission can take effect. Only a change that was recorded before the replay
- * can have them: its deduplication offset is not after the offset up to which the replay reads.
- */
-export function lostAttempts(
-  change: Change,
-  replay: Pick<Replay, 'lostUntil' | 'to'> | undefined,
-): readonly Attempt[] {
-  if (replay === undefined || replay.lostUntil === null || !isOpen(change.state)) return [];
-  if (change.deduplicationOffset > (replay.to ?? 0n)) return [];
-  const lost: Attempt = {
-    changeId: change.id,
-    n: 0,
-    submissionId: LOST_SUBMISSION,
-    submitter: change.submitter,
-    contractId: null,
-    // The projector bounds these submissions: see `LostWatch`. A call that another process makes does not.
-    at: NOT_YET_KNOWN,
-    overAt: replay.lostUntil === NOT_YET_KNOWN ? null : replay.lostUntil,
-    answer: null,
-  };
-  return [lost];
-}
-
 /** Returns the record time from which on no attempt can take effect; `null` if no attempt is undecided. */
 export function proofOf(attempts: readonly Attempt[]): string | null {
   const undecided = attempts.filter(isUndecided);
@@ -140,17 +108,15 @@ export async function stillOpen(
   const { participant } = change.submitter;
   const provenAt = await tx.provenTime(participant);
   if (isProven(proofAt, provenAt)) return null;
-  const undecided = attempts.find(isUndecided);
-  const isLost = undecided?.submissionId === LOST_SUBMISSION;
-  const which = isLost ? 'an attempt that the database has lost' : `attempt ${undecided?.n ?? 0}`;
+  const { n } = attempts.find(isUndecided) ?? { n: 0 };
   if (proofAt === NOT_YET_KNOWN) {
-    return `may still take effect: ${participant} has reported nothing since ${which} was sent`;
+    return `may still take effect: ${participant} has reported nothing since attempt ${n} was sent`;
   }
   const told =
     provenAt === null
       ? 'the participant has reported no time yet'
       : `the participant has reported everything up to ${provenAt}`;
-  return `may still take effect by ${which} until the ledger time passes ${proofAt}: ${told}`;
+  return `may still take effect by attempt ${n} until the ledger time passes ${proofAt}: ${told}`;
 }
 
 /** Records for each undecided attempt that the streams have passed its bound without delivering an effect. */

@@ -195,7 +195,7 @@ async function applyCompletion(
   }
   if (completion.answer === null) return;
   // A repeated completion: the stream was moved back, or the participant sent it twice.
-  const attempts = await ws.attemptsOf(tx, change);
+  const attempts = await ws.attemptsOf(tx, change.id);
   const known = attempts.find((attempt) => attempt.submissionId === submissionId)?.answer;
   if (known?.verdict === 'refused' && known.offset === offset) return;
   const from = {

@@ -147,6 +147,6 @@ async function hasUnanswered(
   isAnswered: (submissionId: SubmissionId) => boolean,
 ): Promise<boolean> {
   if (change.state === 'in-doubt') return false;
-  const undecided = (await ws.attemptsOf(tx, change)).filter(isUndecided);
+  const undecided = (await ws.attemptsOf(tx, change.id)).filter(isUndecided);
   return undecided.some(({ submissionId }) => !isAnswered(submissionId));
 }

@@ -12,7 +12,6 @@ import type { Circumstances } from '../../../../machines/machine-kit.ts';
 import { isOfAnother } from '../../contract/operation.ts';
 import { actionEvent, actionOf, allowedNow, refusalReason } from './allowed.ts';
 import { outdatedMessage } from './outdated.ts';
-import { proofOf } from '../doubts/proof.ts';
 import { stepForChange } from './lifecycles.ts';
 import type { LedgerClock, WallClock } from '../../ports/clocks.ts';
 import type { ContractModel } from '../../contract/model.ts';
@@ -238,24 +237,15 @@ async function seeLifecycle(ws: WorkingSet, tx: Tx, { lifecycleId }: Change): Pr
   if (found !== null) ws.addSeen(found);
 }
 
-/**
- * Keeps a refused change at the head of its lane until the replay has shown whether the change took effect, and until
- * submissions that the database has lost can no longer take effect.
- */
-function awaitReplay(
-  ws: WorkingSet,
-  change: Change,
-  proofAt: string,
-  error: ProblemDetails,
-  times: Times,
-): void {
+/** Keeps a refused change at the head of its lane until the replay has shown whether the change took effect. */
+function awaitReplay(ws: WorkingSet, change: Change, error: ProblemDetails, times: Times): void {
   const detail = 'the ledger is read again after a restore, and may tell that it took effect';
   ws.putMailbox({ ...ws.mailbox(change.lane), head: change.id });
   ws.putChange({
     ...change,
     state: 'retrying',
     verifyAt: 0n,
-    proofAt,
+    proofAt: BEGIN_OF_TIME,
     pendingRefusal: error,
     waitingFor: { kind: 'projection', detail, since: times.now },
   });
@@ -290,9 +280,8 @@ async function giveTurn(
     ws.putMailbox({ ...mailbox, waiting: mailbox.waiting - 1 });
     const refused = begin(ws, next, times);
     if (refused === null) continue;
-    const proofAt = ws.isReplaying(next) ? BEGIN_OF_TIME : proofOf(await ws.attemptsOf(tx, next));
-    if (proofAt !== null) {
-      awaitReplay(ws, next, proofAt, refused, times);
+    if (ws.isReplaying(next)) {
+      awaitReplay(ws, next, refused, times);
       continue;
     }
     ws.refused += 1;

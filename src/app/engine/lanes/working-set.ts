@@ -18,8 +18,6 @@ import type { CircuitOpening } from '../../../domain/participant-health.ts';
 import { outlasts } from '../../../domain/participant-health.ts';
 import type { ContractModel } from '../../contract/model.ts';
 import { eventsOf, withToldRetry } from './events.ts';
-import { LOST_SUBMISSION, lostAttempts } from '../doubts/proof.ts';
-import { completionsStream } from '../../ports/streams.ts';
 import type { AppliedUpdate, Tx } from '../../ports/transaction.ts';
 import type {
   AttemptUpdate,
@@ -87,7 +85,6 @@ export class WorkingSet {
   readonly #timerLanes = new Set<LaneId>();
   readonly #interrupted = new Map<LaneId, number>();
   readonly #resumed = new Set<LaneId>();
-  #replays: ReturnType<Tx['replays']> | null = null;
   #wakesClock = false;
   /** Number of waiting changes that this transaction has ended. */
   refused = 0;
@@ -255,25 +252,15 @@ export class WorkingSet {
     return next;
   }
 
-  /**
-   * Returns the attempts of a change, oldest first, with the answers that this transaction recorded. The first one may
-   * stand for lost submissions: see `lostAttempts`.
-   */
-  async attemptsOf(tx: Tx, change: Change): Promise<readonly Attempt[]> {
-    const found = this.#attemptsOf.get(change.id) ?? (await this.#readAttempts(tx, change));
-    this.#attemptsOf.set(change.id, found);
+  /** Returns the attempts of a change, oldest first, with the answers that this transaction recorded. */
+  async attemptsOf(tx: Tx, change: ChangeId): Promise<readonly Attempt[]> {
+    const found = this.#attemptsOf.get(change) ?? (await tx.attemptsOf(change));
+    this.#attemptsOf.set(change, found);
     return found.map((attempt) => ({
       ...attempt,
       answer: this.#answerOf(attempt),
       overAt: attempt.overAt ?? this.#pins.get(attempt.submissionId) ?? null,
     }));
-  }
-
-  async #readAttempts(tx: Tx, change: Change): Promise<readonly Attempt[]> {
-    this.#replays ??= tx.replays();
-    const [replays, stored] = await Promise.all([this.#replays, tx.attemptsOf(change.id)]);
-    const replay = replays.get(completionsStream(change.submitter.participant));
-    return [...lostAttempts(change, replay), ...stored];
   }
 
   /** Returns the answer as it will be stored: a late immediate answer does not replace the answer of the completion. */
@@ -323,7 +310,6 @@ export class WorkingSet {
     answer: AttemptAnswer,
     reached: Reach = 'nobody',
   ): void {
-    if (submissionId === LOST_SUBMISSION) return;
     this.#attempts.push({ submissionId, answer, reached });
   }
 

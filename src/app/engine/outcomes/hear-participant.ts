@@ -17,13 +17,13 @@ export interface HearDeps {
 
 /** Records the time from which on attempts that were read before the contact cannot take effect. */
 export async function pin(ws: WorkingSet, tx: Tx, change: Change, contact: Contact): Promise<void> {
-  const attempts = await ws.attemptsOf(tx, change);
+  const attempts = await ws.attemptsOf(tx, change.id);
   const read = attempts.filter(
     (attempt) => isUndecided(attempt) && attempt.overAt === null && isHeard(attempt, contact),
   );
   for (const { submissionId } of read) ws.pin(submissionId, contact.overAt);
   if (change.proofAt !== NOT_YET_KNOWN) return;
-  const proofAt = proofOf(await ws.attemptsOf(tx, change)) ?? contact.overAt;
+  const proofAt = proofOf(await ws.attemptsOf(tx, change.id)) ?? contact.overAt;
   const waitingFor =
     change.waitingFor === null || proofAt === NOT_YET_KNOWN
       ? change.waitingFor

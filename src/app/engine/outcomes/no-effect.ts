@@ -1,7 +1,7 @@
 import type { Attempt, AttemptAnswer, Change } from '../../../domain/change.ts';
 import { carriedEffect } from './own-effect.ts';
 import type { AppliedUpdate, Tx } from '../../ports/transaction.ts';
-import { LOST_SUBMISSION, isUndecided, settleProven, stillOpen } from '../doubts/proof.ts';
+import { isUndecided, settleProven, stillOpen } from '../doubts/proof.ts';
 import type { WorkingSet } from '../lanes/working-set.ts';
 
 /*
@@ -23,7 +23,7 @@ export async function proveNoEffect(
   change: Change,
   times: Now,
 ): Promise<string | null> {
-  const attempts = await ws.attemptsOf(tx, change);
+  const attempts = await ws.attemptsOf(tx, change.id);
   const accepted = attempts.find(({ answer }) => answer?.verdict === 'accepted');
   if (accepted !== undefined) return `took effect by attempt ${accepted.n}`;
   const open = await stillOpen(tx, change, attempts);
@@ -57,9 +57,7 @@ export function settleEffect(
 ): void {
   if (attempts.some(({ answer }) => answer?.verdict === 'accepted')) return;
   const exercised = new Set(applied.exercised.map(({ contractId }) => contractId));
-  const undecided = attempts.filter(
-    (attempt) => isUndecided(attempt) && attempt.submissionId !== LOST_SUBMISSION,
-  );
+  const undecided = attempts.filter(isUndecided);
   const possible = undecided.filter(
     ({ contractId }) => contractId === null || exercised.has(contractId),
   );

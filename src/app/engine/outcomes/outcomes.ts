@@ -138,7 +138,7 @@ export async function recordRefusal(
   times: Times,
   random: number,
 ): Promise<void> {
-  const before = await ws.attemptsOf(tx, change);
+  const before = await ws.attemptsOf(tx, change.id);
   const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
   ws.answerAttempt(from.submissionId, answerRow(from, times), reachOf(from));
   const opened = circuitOf(from.answer);
@@ -152,10 +152,10 @@ export async function recordRefusal(
   // state. A verification counts from its beginning: see `settleVerified`.
   if (change.proofAt !== null) {
     // After this answer, fewer attempts may be undecided, or none.
-    const proofAt = proofOf(await ws.attemptsOf(tx, change)) ?? BEGIN_OF_TIME;
+    const proofAt = proofOf(await ws.attemptsOf(tx, change.id)) ?? BEGIN_OF_TIME;
     ws.putChange({ ...change, proofAt });
   }
-  const attempts = await ws.attemptsOf(tx, change);
+  const attempts = await ws.attemptsOf(tx, change.id);
   const isResolving = isDoubted(change, attempts) || isVerifying(change);
   if (isResolving && from.answer.class !== 'done') return;
   if (isTooEarly(ws, change, from)) {
@@ -265,7 +265,7 @@ async function refuseDuplicate(
     await refuseForeign(ws, tx, change, times);
     return;
   }
-  const attempts = await ws.attemptsOf(tx, change);
+  const attempts = await ws.attemptsOf(tx, change.id);
   awaitProof(ws, change, usedElsewhere(change), attempts, from.answer.explanation, times);
 }
 

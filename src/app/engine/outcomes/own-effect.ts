@@ -108,7 +108,7 @@ async function isOfLifecycle(
   change: Change,
   contractId: ContractId,
 ): Promise<boolean> {
-  const attempts = await ws.attemptsOf(tx, change);
+  const attempts = await ws.attemptsOf(tx, change.id);
   if (attempts.some((attempt) => attempt.contractId === contractId)) return true;
   const id = ws.lifecycleIdOfContract(contractId) ?? (await tx.findLifecycle(contractId))?.id;
   return id !== undefined && id === change.lifecycleId;

@@ -37,14 +37,14 @@ export const earlier = (a: AwaitedProof | null, b: AwaitedProof | null): Awaited
 /** Records verdicts for the change's attempts only: the change keeps the outcome that was reported to callers. */
 async function settle(ws: WorkingSet, tx: Tx, change: Change, now: string): Promise<void> {
   if ((await proveNoEffect(ws, tx, change, { now })) === null) return;
-  const attempts = await ws.attemptsOf(tx, change);
+  const attempts = await ws.attemptsOf(tx, change.id);
   if ((await stillOpen(tx, change, attempts)) !== null) return;
   const applied = await carriedEffect(ws, tx, change);
   if (applied !== null) settleEffect(ws, attempts, applied, { now });
 }
 
 async function awaitedBy(ws: WorkingSet, tx: Tx, change: Change): Promise<AwaitedProof | null> {
-  const attempts = await ws.attemptsOf(tx, change);
+  const attempts = await ws.attemptsOf(tx, change.id);
   if ((await stillOpen(tx, change, attempts)) === null) return null;
   const { submitter, provider } = change;
   return { proofAt: proofOf(attempts) ?? NOT_YET_KNOWN, submitter, provider };
@@ -65,7 +65,7 @@ async function settleAll(
   let left: AwaitedProof | null = null;
   for (const { id } of ended) {
     const change = await ws.findChange(tx, id);
-    if (change === null || !(await ws.attemptsOf(tx, change)).some(isUndecided)) continue;
+    if (change === null || !(await ws.attemptsOf(tx, id)).some(isUndecided)) continue;
     if (contact !== null) await pin(ws, tx, change, contact);
     await settle(ws, tx, change, now);
     left = earlier(left, await awaitedBy(ws, tx, change));

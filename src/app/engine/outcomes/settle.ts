@@ -97,7 +97,7 @@ export async function settleVerified(
 ): Promise<void> {
   if (change.acceptance !== null || change.verifyAt === null) return;
   if (!progress.hasSettled(change, change.verifyAt)) return;
-  const attempts = await ws.attemptsOf(tx, change);
+  const attempts = await ws.attemptsOf(tx, change.id);
   const proofAt = change.proofAt === null ? null : proofOf(attempts);
   if (proofAt !== null) {
     if (!progress.isBelieved(change)) return;
@@ -139,7 +139,7 @@ export async function settleOutdated(
 ): Promise<void> {
   if (change.state === 'in-doubt' || change.acceptance !== null || isVerifying(change)) return;
   const error = outdated(ws, change, times);
-  if (error === null || (await ws.attemptsOf(tx, change)).some(isUndecided)) return;
+  if (error === null || (await ws.attemptsOf(tx, change.id)).some(isUndecided)) return;
   await finish(ws, tx, change, { state: 'rejected', result: null, error }, times);
 }
 
