@@ -192,7 +192,9 @@ test('a full lane answers when to repeat the request, and records nothing', asyn
     retryable: true,
     waiting: MAILBOX_MAX,
     commandId: `lane-${MAILBOX_MAX + 1}`,
-    message: expect.stringContaining('repeat the request with the same commandId when some of them'),
+    message: expect.stringContaining(
+      'repeat the request with the same commandId when some of them',
+    ),
   });
   expect(await traces(api)).toBe(before);
   await settled();
