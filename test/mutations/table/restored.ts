@@ -169,8 +169,8 @@ export const RESTORED: readonly Mutation[] = [
   {
     name: 'known-buried',
     file: 'src/app/engine/outcomes/lost-operations.ts',
-    find: 'change === null && updateId !== null ? [{',
-    put: 'updateId !== null ? [{',
+    find: 'updateId !== null && (change === null || (await isRepeated(tx, change, updateId)))',
+    put: 'updateId !== null',
     breaks: 'a command ID that the store knows leaves a tombstone',
     found: restored('buries what it has lost'),
   },
