@@ -201,18 +201,78 @@ describe('a restored database', () => {
     });
   });
 
-  test('leaves a duplicate of Tenure’s that it cannot match to a person', async () => {
+  /** The repeat of a user's request, and the effect of the lost operation that made the request first. */
+  async function repeated(history: History) {
+    const change = await history.arrived();
+    const { commandId } = change;
+    const requested = rows.lifecycle({ kind: 'install-request' });
+    const event = rows.created(requested, { signatories: [rows.USER] });
+    // The projected participant does not host the user, so it does not show the command ID.
+    const of = { workflowId: workflowIdOf(rows.change().id), commandId: '' };
+    const transaction = rows.transaction(20n, [event], of);
+    const { updateId } = transaction;
+    const told = { commandId, actAs: [rows.USER], updateId };
+    const completion = completed(U, 20n, newSubmissionId(), told);
+    const buried = async () =>
+      (await history.store.transact(rows.io(), (tx) => tx.followed([commandId]))).tombstones;
+    return { change, update: updated(transaction), completion, updateId, tombstone: told, buried };
+  }
+  const inFlight = answer({ class: 'in-flight', code: 'SUBMISSION_ALREADY_IN_FLIGHT' });
+
+  test.each([
+    ['shows before its completion', true],
+    ['shows after its completion', false],
+  ])(
+    'refuses a repeat once a lost submission has taken effect, whose update %s',
+    async (_, isFirst) => {
+      await using history = await openHistory();
+      const { change, update, completion, updateId, tombstone, buried } = await repeated(history);
+      const own = await history.attempt(change);
+      await history.answered(change, own, inFlight, 15n);
+      for (const element of isFirst ? [update, completion] : [completion, update])
+        await history.apply([element]);
+      const error = { code: 'COMMAND_TOOK_EFFECT', extra: { updateId } };
+      // The ledger has not answered the repeat's own attempt yet.
+      expect(await history.state(change)).toMatchObject({
+        finishedAt: null,
+        pendingRefusal: error,
+      });
+      expect(await buried()).toEqual([tombstone]);
+      await history.apply([completed(U, 25n, own, { answer: taken })]);
+      expect(await history.state(change)).toMatchObject({ state: 'rejected', error });
+    },
+  );
+
+  test('refuses a repeat to which the ledger answers that a lost operation has taken effect', async () => {
     await using history = await openHistory();
-    const { head } = await waitingTwo(history);
-    const duplicate = answer({
-      class: 'done',
-      code: 'DUPLICATE_COMMAND',
-      duplicateOf: { accepted: true, offset: 20n },
-    });
+    const { change, completion, updateId, tombstone, buried } = await repeated(history);
     const workflowId = workflowIdOf(rows.change().id);
-    const accepted = { updateId: trusted<UpdateId>('u'), commandId: head.commandId, workflowId };
-    await history.answered(head, await history.attempt(head), duplicate, 30n, Date.now(), accepted);
-    expect(await history.state(head)).toMatchObject({ state: 'in-doubt' });
+    const accepted = { updateId, commandId: change.commandId, workflowId };
+    await history.answered(change, await history.attempt(change), taken, 30n, Date.now(), accepted);
+    const error = { code: 'COMMAND_TOOK_EFFECT', extra: { updateId } };
+    expect(await history.state(change)).toMatchObject({ state: 'rejected', error });
+    await history.apply([completion]);
+    expect(await buried()).toEqual([tombstone]);
+  });
+
+  test('buries a lost operation whose repeat was refused before its effect', async () => {
+    await using history = await openHistory();
+    const { change, update, completion, tombstone, buried } = await repeated(history);
+    await history.answered(change, await history.attempt(change), refused, 15n);
+    expect(await history.state(change)).toMatchObject({ state: 'rejected' });
+    await history.apply([completion, update]);
+    expect(await buried()).toEqual([tombstone]);
+  });
+
+  test('takes a duplicate with the workflow ID of a known operation for another client’s', async () => {
+    await using history = await openHistory();
+    const { head, queued } = await waitingTwo(history);
+    const accepted = { ...theirs, workflowId: workflowIdOf(queued.id) };
+    await history.answered(head, await history.attempt(head), taken, 30n, Date.now(), accepted);
+    expect(await history.state(head)).toMatchObject({
+      state: 'rejected',
+      error: { code: 'COMMAND_ID_USED_ELSEWHERE' },
+    });
   });
 
   test('submits nothing and accepts nothing until its streams have reached the ledger end', async () => {

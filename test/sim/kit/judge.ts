@@ -47,6 +47,18 @@ const saidByPersons = ({ database: { contents } }: World): ReadonlySet<unknown> 
       ),
   );
 
+/** Returns whether a refusal names the effect, which an operation with the same command has that a restore has lost. */
+function namesLost(
+  { watcher, database: { contents } }: World,
+  { error }: Change,
+  effects: readonly LedgerTransaction[],
+): boolean {
+  const [lost] = effects.filter(({ updateId }) => updateId === error?.extra?.['updateId']);
+  if (error?.code !== 'COMMAND_TOOK_EFFECT' || lost === undefined) return false;
+  const id = watcher.changeOf.get(lost.submitter.submissionId);
+  return id !== undefined && !contents.changes().some(({ change }) => change.id === id);
+}
+
 /**
  * Checks Tenure's main promise against the ledger's own record: each command has at most one effect, and an ended
  * operation has exactly the reported effect.
@@ -62,7 +74,8 @@ function judgeEffects(world: World): Finding[] {
     if (change.state === 'succeeded' && mine.length === 0 && !saidBy.has(change.id)) {
       say('I3', `${nameOf(change)} is said to have succeeded, and the ledger knows nothing of it`);
     }
-    if ((change.state === 'rejected' || change.state === 'failed') && mine.length > 0) {
+    const isRefused = change.state === 'rejected' || change.state === 'failed';
+    if (isRefused && mine.length > 0 && !namesLost(world, change, mine)) {
       say(
         'I3',
         `${nameOf(change)} is said to have failed, and took effect: ${JSON.stringify(change.error)}`,

@@ -3,9 +3,8 @@ import { isOpen } from '../../../domain/change.ts';
 import type { ChangeId, CommandId, ContractId, Party, UpdateId } from '../../../domain/ids.ts';
 import { changeOfWorkflow, trusted } from '../../../domain/ids.ts';
 import type { LedgerCompletion, LedgerTransaction } from '../../../domain/ledger.ts';
-import { problem } from '../../../domain/problems.ts';
-import type { ProblemDetails } from '../../../domain/problems.ts';
 import type { Times } from '../lanes/lane.ts';
+import { isOfLost } from './lost-repeats.ts';
 import { awaitReadBack } from './outcomes.ts';
 import type { Tombstone } from '../../ports/tombstones.ts';
 import type { Tx } from '../../ports/transaction.ts';
@@ -55,6 +54,16 @@ const buriedBy = (
   });
 
 /**
+ * Returns whether an accepted command of a change that the store has is the effect of a lost operation with the same
+ * command. If the update is not known yet, this holds if the change has ended without an effect.
+ */
+async function isRepeated(tx: Tx, change: Change, updateId: UpdateId): Promise<boolean> {
+  const applied = await tx.appliedUpdate(updateId);
+  if (applied !== null) return isOfLost(tx, applied.workflowId);
+  return change.state !== 'succeeded' && !isOpen(change.state);
+}
+
+/**
  * Finds the attempts and operations that the store has lost.
  *
  * @param strays accepted completions of Tenure's own submissions without an attempt in the store
@@ -71,15 +80,18 @@ export async function findLost(
       const commandId = trusted<CommandId>(completion.commandId);
       const keys = completion.actAs.map((actAs): CommandKey => ({ actAs, commandId }));
       const known = await Promise.all(keys.map((key) => tx.changeByCommand(key)));
-      return { completion, commandId, change: known.find((change) => change !== null) ?? null };
+      const change = known.find((each) => each !== null) ?? null;
+      const { actAs, updateId } = completion;
+      const isLost =
+        updateId !== null && (change === null || (await isRepeated(tx, change, updateId)));
+      const tombstones = isLost ? [{ commandId, actAs, updateId }] : [];
+      return { completion, change, tombstones };
     }),
   );
   return {
     tombstones: [
       ...buriedBy(transactions, unknown),
-      ...found.flatMap(({ completion: { actAs, updateId }, commandId, change }) =>
-        change === null && updateId !== null ? [{ commandId, actAs, updateId }] : [],
-      ),
+      ...found.flatMap(({ tombstones }) => tombstones),
     ],
     accepted: found.flatMap(({ completion, change }) =>
       change !== null && isOpen(change.state) ? [{ completion, change }] : [],
@@ -137,11 +149,3 @@ export async function recordLost(
       awaitReadBack(ws, change, { updateId, offset }, times);
   }
 }
-
-/** Returns the problem for a repeated command that has already taken effect; it names the update. */
-export const tookEffect = (commandId: CommandId, updateId: UpdateId): ProblemDetails =>
-  problem(
-    'COMMAND_TOOK_EFFECT',
-    `commandId ${commandId} took effect on the ledger as update ${updateId}; a restore or failover has removed its operation from the database`,
-    { extra: { updateId } },
-  );

@@ -3,7 +3,7 @@ import type { Attempt, AttemptAnswer, Change, WaitingFor } from '../../../domain
 import { BEGIN_OF_TIME } from '../../../domain/ledger.ts';
 import { NOT_VERIFYING, NOT_YET_KNOWN, isOpen } from '../../../domain/change.ts';
 import type { SubmissionId, UpdateId } from '../../../domain/ids.ts';
-import { changeOfWorkflow, workflowIdOf } from '../../../domain/ids.ts';
+import { workflowIdOf } from '../../../domain/ids.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { ProblemDetails } from '../../../domain/problems.ts';
 import { CODES, isVerdict } from '../../../domain/ledger-codes.ts';
@@ -15,6 +15,7 @@ import type { Decision } from './decide.ts';
 import { decide } from './decide.ts';
 import type { Times } from '../lanes/lane.ts';
 import { finish } from '../lanes/lane.ts';
+import { repeatOfLost } from './lost-repeats.ts';
 import { settleCarried } from './own-effect.ts';
 import type { UpdateRef } from '../../ports/ledger.ts';
 import type { Tx } from '../../ports/transaction.ts';
@@ -186,8 +187,8 @@ export function timesInARow(others: readonly Attempt[], code: string): number {
 
 /**
  * Records that a command with this ID was accepted before. An update with our workflow ID is our own success, once it
- * has been projected; any other update is another client's. One of our attempts may have been delivered twice, so a
- * single attempt proves nothing.
+ * has been projected; any other update is another client's, or that of a lost operation. One of our attempts may have
+ * been delivered twice, so a single attempt proves nothing.
  */
 async function recordDuplicate(
   ws: WorkingSet,
@@ -200,11 +201,7 @@ async function recordDuplicate(
   const { duplicate } = from;
   if (duplicate === null) return awaitDuplicate(ws, tx, change, from, others, times);
   if (duplicate.workflowId !== workflowIdOf(change.id)) {
-    if (changeOfWorkflow(duplicate.workflowId) !== null) {
-      doubtDuplicate(ws, change, duplicate, times);
-      return undefined;
-    }
-    return refuseDuplicate(ws, tx, change, from, others, times);
+    return refuseDuplicate(ws, tx, change, { from, others, duplicate }, times);
   }
   awaitReadBack(ws, change, duplicate, times);
   return undefined;
@@ -241,32 +238,53 @@ function awaitReplay(ws: WorkingSet, change: Change): void {
   if (change.state !== 'in-doubt' && !isVerifying(change)) ws.effectDue(change.id, 0);
 }
 
-/** Puts a change in doubt because Tenure made the accepted update for an operation that this database does not have. */
-function doubtDuplicate(ws: WorkingSet, change: Change, of: Duplicate, times: Times): void {
-  if (change.state === 'in-doubt' || isVerifying(change)) return;
-  const why = `the command ID was accepted as update ${of.updateId} for an operation that the query store has lost`;
-  doubt(ws, change, why, times);
-}
-
 /**
- * Refuses a change because another client's success with the same command ID blocks it, for as long as the ledger
- * remembers that success. If an attempt is undecided, it may have come before that success.
+ * Refuses a change because another success with the same command ID blocks it, for as long as the ledger remembers that
+ * success. If an attempt is undecided, it may have come before that success.
  */
 async function refuseDuplicate(
   ws: WorkingSet,
   tx: Tx,
   change: Change,
-  from: AnsweredAttempt,
-  others: readonly Attempt[],
+  {
+    from,
+    others,
+    duplicate,
+  }: {
+    readonly from: AnsweredAttempt;
+    readonly others: readonly Attempt[];
+    readonly duplicate: Duplicate;
+  },
   times: Times,
 ): Promise<void> {
   if (change.state === 'in-doubt' || isVerifying(change)) return;
-  if (!others.some(isUndecided)) {
-    await refuseForeign(ws, tx, change, times);
-    return;
-  }
-  const attempts = await ws.attemptsOf(tx, change.id);
-  awaitProof(ws, change, usedElsewhere(change), attempts, from.answer.explanation, times);
+  const error = (await repeatOfLost(tx, change, duplicate)) ?? usedElsewhere(change);
+  await refuseOnceOver(ws, tx, change, { error, others, why: from.answer.explanation }, times);
+}
+
+/**
+ * Refuses a change whose command ID has been used, once no undecided attempt can take effect any more.
+ *
+ * @param others the attempts that may be undecided
+ */
+export async function refuseOnceOver(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  {
+    error,
+    others,
+    why,
+  }: {
+    readonly error: ProblemDetails;
+    readonly others: readonly Attempt[];
+    readonly why: string;
+  },
+  times: Times,
+): Promise<void> {
+  if (others.some(isUndecided))
+    awaitProof(ws, change, error, await ws.attemptsOf(tx, change.id), why, times);
+  else await finish(ws, tx, change, { state: 'rejected', result: null, error }, times);
 }
 
 /**
@@ -300,9 +318,6 @@ const usedElsewhere = ({ commandId }: Change): ProblemDetails =>
     `commandId ${commandId} was used by another client of the participant`,
     { ledgerCode: CODES.duplicate },
   );
-
-const refuseForeign = (ws: WorkingSet, tx: Tx, change: Change, times: Times): Promise<void> =>
-  finish(ws, tx, change, { state: 'rejected', result: null, error: usedElsewhere(change) }, times);
 
 /**
  * Returns the wait until the next attempt. An unreachable participant is probed until it answers; missing traffic must

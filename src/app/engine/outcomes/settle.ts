@@ -9,7 +9,16 @@ import { CODES } from '../../../domain/ledger-codes.ts';
 import { backoffMs, freeBackoffMs } from './decide.ts';
 import type { Times } from '../lanes/lane.ts';
 import { finish, outdated } from '../lanes/lane.ts';
-import { awaitProof, doubt, later, renew, timesInARow, waiting } from './outcomes.ts';
+import { repeatOfLost } from './lost-repeats.ts';
+import {
+  awaitProof,
+  doubt,
+  later,
+  refuseOnceOver,
+  renew,
+  timesInARow,
+  waiting,
+} from './outcomes.ts';
 import { isOwnEffect, settleCarried, succeed } from './own-effect.ts';
 import type { ContractModel } from '../../contract/model.ts';
 import type { AppliedUpdate, Tx } from '../../ports/transaction.ts';
@@ -51,6 +60,13 @@ export async function settleAccepted(
   }
   const seen = applied ?? unseen(change, acceptance);
   if (acceptance.readBack && !(await isOwnEffect(ws, tx, change, seen))) {
+    const error = await repeatOfLost(tx, change, seen);
+    if (error !== null) {
+      const others = await ws.attemptsOf(tx, change.id);
+      const why = `a lost operation made update ${seen.updateId} with the same command ID`;
+      await refuseOnceOver(ws, tx, { ...change, acceptance: null }, { error, others, why }, times);
+      return;
+    }
     if (change.state === 'in-doubt') return;
     const why = `update ${acceptance.updateId} has the workflow ID of the operation but did not do what the operation requested`;
     doubt(ws, change, why, times);

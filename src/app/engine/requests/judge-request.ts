@@ -26,7 +26,7 @@ import type { Asked, ChangeRequest, RequestChangeDeps, RequestedChange } from '.
 import type { Times } from '../lanes/lane.ts';
 import { begin, timesOf } from '../lanes/lane.ts';
 import { LeaseLostError } from '../lanes/leased.ts';
-import { tookEffect } from '../outcomes/lost-operations.ts';
+import { tookEffect } from '../outcomes/lost-repeats.ts';
 import type { CommandKey } from '../../ports/writes.ts';
 import type { WorkingSet } from '../lanes/working-set.ts';
 

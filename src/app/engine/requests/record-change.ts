@@ -26,7 +26,7 @@ import {
   followedOf,
 } from './judge-request.ts';
 import { LeaseLostError } from '../lanes/leased.ts';
-import { tookEffect } from '../outcomes/lost-operations.ts';
+import { tookEffect } from '../outcomes/lost-repeats.ts';
 import { QuotaCount } from './quotas.ts';
 import { WorkingSet, effectIdOf } from '../lanes/working-set.ts';
 
