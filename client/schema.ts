@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document f8be45f0cc5f696f7df1ab178367032b2353ed7438040083ec53535f7168b24a types a7fc7f35a7930ed2a9d916560896171345d453860e68dbc265d424677b05832a
+// Written by web/tools/write-schema.ts: run make web-client. document d9dea5fcb59215d9057c33a8e3a7154999c20eae00d41f971876832f0bfbf26c types 0ec41388be54614010c6f56815b1a3af091d426cef5048e0e64af070ebe730f7
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -5466,7 +5466,7 @@ export interface components {
              */
             offlineTime: string;
             /**
-             * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
+             * @description A machine without a heartbeat for this duration frees its seat: ISO 8601
              * @example PT1H
              */
             heartbeatTime: string;
@@ -5568,7 +5568,7 @@ export interface components {
              */
             offlineTime: string;
             /**
-             * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
+             * @description A machine without a heartbeat for this duration frees its seat: ISO 8601
              * @example PT1H
              */
             heartbeatTime: string;
@@ -14921,7 +14921,7 @@ export interface operations {
                      */
                     offlineTime?: string;
                     /**
-                     * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
+                     * @description A machine without a heartbeat for this duration frees its seat: ISO 8601
                      * @example PT1H
                      */
                     heartbeatTime?: string;
@@ -15324,7 +15324,7 @@ export interface operations {
                      */
                     offlineTime?: string;
                     /**
-                     * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
+                     * @description A machine without a heartbeat for this duration frees its seat: ISO 8601
                      * @example PT1H
                      */
                     heartbeatTime?: string;
