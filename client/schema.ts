@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 466b81a1ddcd93547f9320875e40e46297df27253d3b5c55dc05e2d2053d58d0 types efb6c6a7faca789cbc2342c17a90c34514203c53f99951f052ab288240dc53a6
+// Written by web/tools/write-schema.ts: run make web-client. document d9dea5fcb59215d9057c33a8e3a7154999c20eae00d41f971876832f0bfbf26c types 0ec41388be54614010c6f56815b1a3af091d426cef5048e0e64af070ebe730f7
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -739,7 +739,7 @@ export interface paths {
         put?: never;
         /**
          * Exercise a choice, with the names and values of the ledger
-         * @description Makes the same change as the route of the step, with the same order, rights and refusals. Repeating the change with the same commandId is possible through either route. The operation shows the answer of the other route. Needs the permission `write`.
+         * @description Makes the same change as the route of the step, with the same order, rights and refusals. The same change with the same commandId is a repetition through either route. The operation shows the answer of the route of the step. Needs the permission `write`.
          */
         post: operations["exerciseChoice"];
         delete?: never;
@@ -894,7 +894,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the address and the event types of a webhook, and whether
+         * Change the address and the event types of a webhook, or enable or disable it
          * @description Needs the permission `write`.
          */
         patch: operations["changeWebhook"];
@@ -1620,7 +1620,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List pauses by operators, oldest first, and then participants without submissions
+         * List pauses by operators, oldest first, and then the participants to which Tenure submits nothing
          * @description Needs the permission `operate`.
          */
         get: operations["listPauses"];
@@ -4255,7 +4255,7 @@ export interface components {
                 advice: string;
                 /** @description The time until which an attempt may still take effect */
                 openUntil?: string;
-                /** @description The ledger offset before which every possible effect lies */
+                /** @description The ledger offset after which every possible effect lies */
                 deduplicationOffset: number;
                 /** @example app-provider */
                 participant: string;
@@ -4545,7 +4545,7 @@ export interface components {
             synchronizer: string;
             /** @description The completions of the participant have reported everything up to this record time */
             toldAt: string;
-            /** @description Whether an operator has given the synchronizer up */
+            /** @description The last record time of the synchronizer when an operator gave it up; absent if none did */
             givenUpAt?: string;
         } & {
             [key: string]: unknown;
@@ -4741,7 +4741,7 @@ export interface components {
              */
             states: string[];
             /**
-             * @description The width and height of the chart
+             * @description The address of the chart
              * @example /machines/license/3
              */
             href: string;
@@ -4911,7 +4911,7 @@ export interface components {
             user: string;
             /** @description The name of the user, for its provider; from Tenure */
             customer?: string;
-            /** @description The plan in the description, otherwise the plan of the licence; not on the ledger */
+            /** @description The plan that the description names, otherwise the plan of the licence in Tenure */
             plan?: {
                 id: string;
                 version: number;
@@ -5154,7 +5154,7 @@ export interface components {
         RenewalPolicy: {
             /** @description Complete a renewal as soon as a matching allocation exists */
             complete: boolean;
-            /** @description Withdraw a renewal that was not paid in time */
+            /** @description Withdraw a renewal that was not completed in time */
             withdrawLapsed: boolean;
             /** @description As in header ETag; 0 until a policy is set */
             version: number;
@@ -5333,7 +5333,7 @@ export interface components {
             left: number;
             appliedAt: string;
             finishedAt?: string;
-            /** @description The refusals of one bulk action */
+            /** @description The refusals, by reason; shown for a single bulk action, not in lists */
             refusals?: ({
                 /** @example NOT_RETRYABLE */
                 code: string;
@@ -5466,7 +5466,7 @@ export interface components {
              */
             offlineTime: string;
             /**
-             * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
+             * @description A machine without a heartbeat for this duration frees its seat: ISO 8601
              * @example PT1H
              */
             heartbeatTime: string;
@@ -5568,7 +5568,7 @@ export interface components {
              */
             offlineTime: string;
             /**
-             * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
+             * @description A machine without a heartbeat for this duration frees its seat: ISO 8601
              * @example PT1H
              */
             heartbeatTime: string;
@@ -14921,7 +14921,7 @@ export interface operations {
                      */
                     offlineTime?: string;
                     /**
-                     * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
+                     * @description A machine without a heartbeat for this duration frees its seat: ISO 8601
                      * @example PT1H
                      */
                     heartbeatTime?: string;
@@ -15324,7 +15324,7 @@ export interface operations {
                      */
                     offlineTime?: string;
                     /**
-                     * @description A machine without a heartbeat for this duration loses its seat: ISO 8601
+                     * @description A machine without a heartbeat for this duration frees its seat: ISO 8601
                      * @example PT1H
                      */
                     heartbeatTime?: string;
@@ -21503,7 +21503,7 @@ export interface operations {
                 "application/json": {
                     /** @description Complete a renewal as soon as a matching allocation exists */
                     complete: boolean;
-                    /** @description Withdraw a renewal that was not paid in time */
+                    /** @description Withdraw a renewal that was not completed in time */
                     withdrawLapsed: boolean;
                     /** @description The version that the caller has read. PUT refuses another version, as with If-Match */
                     version?: number;
@@ -21781,7 +21781,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The licences that the policy can end */
+            /** @description The licences or renewals that the policy can end */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22094,7 +22094,7 @@ export interface operations {
                 "application/json": {
                     /** @description Complete a renewal as soon as a matching allocation exists */
                     complete: boolean;
-                    /** @description Withdraw a renewal that was not paid in time */
+                    /** @description Withdraw a renewal that was not completed in time */
                     withdrawLapsed: boolean;
                     /** @description The version that the caller has read. PUT refuses another version, as with If-Match */
                     version?: number;
@@ -22102,7 +22102,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The licences that the policy can end */
+            /** @description The licences or renewals that the policy can end */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -90,7 +90,7 @@ export const POLICY_MEMBERS: Readonly<Record<PolicyName, readonly Option[]>> = {
     },
     {
       flags: '--withdraw-lapsed <boolean>',
-      about: 'withdraw a renewal that was not paid in time',
+      about: 'withdraw a renewal that was not completed in time',
       choices: YES_NO,
     },
   ],

@@ -101,7 +101,7 @@ const TERMS: readonly Option[] = [
   term('--offline-time <duration>', 'the longest validity of an offline licence file: 7d'),
   term(
     '--heartbeat-time <duration>',
-    'the time after which a machine without a heartbeat loses its seat: 1h',
+    'the time after which a machine without a heartbeat frees its seat: 1h',
   ),
   { flags: '--seats <count>', about: 'the maximum number of machines at a time', as: 'number' },
   {

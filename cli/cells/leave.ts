@@ -135,10 +135,11 @@ async function begin(client: Client, provider: string, address: string | null): 
 }
 
 /**
- * The reason by which both cells recognise the pause of a move. If a person changes it, the pause no longer belongs to
+ * The reason by which both cells recognise the pause of a move. It is stored with the pause and found again by its text,
+ * also by other versions of Tenure, so the text must not change. If a person changes it, the pause no longer belongs to
  * the move.
  */
-const reasonOf = ({ id }: MoveRow): string => `the provider is moving to another cell (${id})`;
+const reasonOf = ({ id }: MoveRow): string => `the provider moves to another cell (${id})`;
 
 /** Pauses the provider; if called again, does nothing. An existing pause, which a person has made, is not changed. */
 async function pause(client: Client, databaseUrl: string, by: string): Promise<void> {

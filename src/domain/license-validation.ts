@@ -132,7 +132,7 @@ function standingOf(facts: LicenseFacts, nowMs: number): Standing {
     : { code: 'EXPIRED', untilMs: null };
 }
 
-/** Returns when a machine loses its seat if it sends no further heartbeat; `null` if it keeps its seat. */
+/** Returns when a machine frees its seat if it sends no further heartbeat; `null` if it keeps its seat. */
 export const seatUntil = (seenAtMs: number, { heartbeatMs }: LicenseTerms): number | null =>
   heartbeatMs === null ? null : seenAtMs + heartbeatMs;
 

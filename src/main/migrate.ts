@@ -53,7 +53,9 @@ try {
   if (retentionRole !== runTimeRole) await grantTo(url, retentionRole, grantRetention);
   createLog(env.TENURE_LOG_LEVEL).info(
     { applied },
-    'the database already has the schema of this version',
+    applied.length === 0
+      ? 'the database already has the schema of this version'
+      : 'the database now has the schema of this version',
   );
 } catch (error) {
   const lines = error instanceof ConfigError ? error.mistakes : [String(error)];

@@ -98,6 +98,10 @@ test('who takes the provider back while it is copied has it, and the copy is non
   // The provider is thawed, but the pause of the move is not deleted yet, so the move is not finished.
   await waiting(url, 'advisory').toBe(1);
   expect(await stateOf(url)).toBe('draining');
+  // Other versions of Tenure find the pause by exactly this text.
+  const paused = `select p.reason = 'the provider moves to another cell (' || m.id || ')' as is_found
+    from pause p, cell_move m`;
+  expect(await queryOnce(url, paused)).toEqual([{ is_found: true }]);
   await reading.end();
   expect(String(await exporting)).toContain('was cancelled with');
   expect(await stateOf(url)).toBe('draining');

@@ -102,12 +102,16 @@ describe('src/main/migrate.ts', () => {
       database.url,
       'select count(*) as count from migration',
     );
-    const applied = (JSON.parse(first.out) as { applied: string[] }).applied;
+    const { applied, message } = JSON.parse(first.out) as { applied: string[]; message: string };
     expect(applied).toHaveLength(Number(rows[0]?.count));
+    expect(message).toBe('the database now has the schema of this version');
 
     const again = await runs({ DATABASE_URL: database.url });
     expect(again.code).toBe(0);
-    expect(JSON.parse(again.out)).toMatchObject({ applied: [] });
+    expect(JSON.parse(again.out)).toMatchObject({
+      applied: [],
+      message: 'the database already has the schema of this version',
+    });
   });
 
   test('migrates as the owner, for processes whose role may not change the schema', async () => {

@@ -123,7 +123,10 @@ describe('synchronizers', () => {
     connected = async () => [LEFT];
     const refused = await giveUp(operator, LEFT);
     expect(refused.statusCode).toBe(409);
-    expect(refused.json()).toMatchObject({ code: 'SYNCHRONIZER_CONNECTED' });
+    expect(refused.json()).toMatchObject({
+      code: 'SYNCHRONIZER_CONNECTED',
+      message: expect.stringContaining('wait for them, or disconnect the participant first'),
+    });
     connected = () => Promise.reject(new Error('away'));
     const unheard = await giveUp(operator, LEFT);
     expect(unheard.statusCode).toBe(503);

@@ -55,7 +55,8 @@ async function requireLeft(
   } else if (connected.includes(synchronizer)) {
     fail(
       'SYNCHRONIZER_CONNECTED',
-      `participant ${participant} is connected to ${synchronizer}: disconnect the participant first`,
+      `participant ${participant} is connected to ${synchronizer}, so it will still report the outcomes of its submissions: ` +
+        'wait for them, or disconnect the participant first if it leaves the synchronizer',
     );
   }
 }

@@ -36,7 +36,7 @@ export interface JudgeDeps {
 
 const HELD: Readonly<Record<Hold['why'], string>> = {
   off: 'the policy is off',
-  'dry-run': 'the policy is in trial mode',
+  'dry-run': 'the policy is in dry-run mode',
   paused: 'the policy is paused',
   'quiet-hours': 'the policy’s quiet hours have begun',
 };

@@ -32,7 +32,7 @@ const SEAT = statement<Machine>(
    returning ${COLUMNS}`,
 );
 
-/** A heartbeat does not give a lost seat back to a machine: the machine must be activated again. */
+/** A heartbeat does not give a freed seat back to a machine: the machine must be activated again. */
 const BEAT = statement<Machine>(
   'heartbeat-of-machine',
   `update license_machine m set seen_at = greatest(m.seen_at, $3::timestamptz)

@@ -6,7 +6,7 @@ import { soldTermsOf } from '../../domain/license-record.ts';
 const milliseconds = (term: string): string =>
   `(extract(epoch from upper(v.terms ->> '${term}')::interval) * 1000)::bigint`;
 
-/** SQL: the heartbeat time of the plan. A machine that was last seen longer before `$3` than this loses its seat. */
+/** SQL: the heartbeat time of the plan. A machine that was last seen longer before `$3` than this frees its seat. */
 export const HEARTBEAT_TIME = `upper(v.terms ->> 'heartbeatTime')::interval`;
 
 /** SQL: the times that the plan's version `v` defines. */

@@ -120,7 +120,7 @@ describe('an expiry that a policy asked for', () => {
       { version: 4 },
     ],
     ['the policy is off', { policy: { mode: 'off' } }],
-    ['the policy is in trial mode', { policy: { mode: 'dry-run' } }],
+    ['the policy is in dry-run mode', { policy: { mode: 'dry-run' } }],
     ['the policy is paused', { policy: { paused: true } }],
     [
       'quiet hours have begun',

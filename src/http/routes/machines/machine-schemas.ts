@@ -28,10 +28,7 @@ const Machine = component('Machine', {
   ...about,
   newest: Type.Boolean({ description: 'Whether this version takes the steps now' }),
   states: Type.Array(Type.String(), { examples: [['active', 'renewing', 'expired']] }),
-  href: Type.String({
-    description: 'The width and height of the chart',
-    examples: ['/machines/license/3'],
-  }),
+  href: Type.String({ description: 'The address of the chart', examples: ['/machines/license/3'] }),
 });
 
 const length = Type.Number({ examples: [132] });

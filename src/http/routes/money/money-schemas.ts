@@ -31,7 +31,7 @@ const Payment = component('Payment', {
       {
         ...open,
         description:
-          'The plan in the description, otherwise the plan of the licence; not on the ledger',
+          'The plan that the description names, otherwise the plan of the licence in Tenure',
       },
     ),
   ),

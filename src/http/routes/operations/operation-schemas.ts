@@ -127,7 +127,7 @@ export const OpsOperation = component('OpsOperation', {
       advice: Type.String({ description: 'The evidence, and where to find more' }),
       openUntil: optionalText('The time until which an attempt may still take effect'),
       deduplicationOffset: Type.Integer({
-        description: 'The ledger offset before which every possible effect lies',
+        description: 'The ledger offset after which every possible effect lies',
       }),
       participant: Type.String({ examples: ['app-provider'] }),
       actAs: party,

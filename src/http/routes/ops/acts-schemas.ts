@@ -77,7 +77,7 @@ export const BulkAct = component('BulkAct', {
         reason: Type.String({ description: 'The reason of one refusal' }),
         count: Type.Integer(),
       }),
-      { description: 'The refusals of one bulk action' },
+      { description: 'The refusals, by reason; shown for a single bulk action, not in lists' },
     ),
   ),
 });

@@ -76,7 +76,8 @@ export const circuitBody = (circuit: Circuit): JsonRecord => ({
 function registerList(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', `/${OPS_PAUSES}`, {
     operationId: 'listPauses',
-    summary: 'List pauses by operators, oldest first, and then participants without submissions',
+    summary:
+      'List pauses by operators, oldest first, and then the participants to which Tenure submits nothing',
     tag: TAG,
     reply: { 200: listOf('Pause', 'All of them') },
     problems: [401, 403, 406, 503],

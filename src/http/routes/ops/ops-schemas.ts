@@ -170,7 +170,9 @@ const OpsSynchronizer = component('OpsSynchronizer', {
     description:
       'The completions of the participant have reported everything up to this record time',
   }),
-  givenUpAt: optionalText('Whether an operator has given the synchronizer up'),
+  givenUpAt: optionalText(
+    'The last record time of the synchronizer when an operator gave it up; absent if none did',
+  ),
 });
 
 const OpsLease = component('OpsLease', {

@@ -79,7 +79,9 @@ const RENEWAL = {
   complete: Type.Boolean({
     description: 'Complete a renewal as soon as a matching allocation exists',
   }),
-  withdrawLapsed: Type.Boolean({ description: 'Withdraw a renewal that was not paid in time' }),
+  withdrawLapsed: Type.Boolean({
+    description: 'Withdraw a renewal that was not completed in time',
+  }),
 };
 
 const reason = Type.String({

@@ -65,7 +65,7 @@ function registerProposal<Policy extends object>(
       'Nothing is done. The token is good for one PUT of exactly this policy over this version, by the same caller, within minutes.',
     tag: TAG,
     body: proposal,
-    reply: { 200: plain('PolicyPreview', 'The licences that the policy can end') },
+    reply: { 200: plain('PolicyPreview', 'The licences or renewals that the policy can end') },
     problems: [400, 401, 403, 413, 415, 503],
     harmless: PREVIEW_ONLY,
     handle: async (request, reply) => {

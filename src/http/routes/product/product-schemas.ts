@@ -119,7 +119,7 @@ const TERMS = {
   trial: duration('How long after its creation no policy ends a licence', 'P14D'),
   grace: duration('How long after its end no policy ends a licence', 'P3D'),
   offlineTime: duration('The longest validity of an offline licence file', 'P7D'),
-  heartbeatTime: duration('A machine without a heartbeat for this duration loses its seat', 'PT1H'),
+  heartbeatTime: duration('A machine without a heartbeat for this duration frees its seat', 'PT1H'),
   seats: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
     minimum: 1,

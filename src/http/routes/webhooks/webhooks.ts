@@ -174,7 +174,7 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
 function registerPatch(app: HttpApp, deps: HttpDeps): void {
   route(app, 'PATCH', `${PATH}/:id`, {
     operationId: 'changeWebhook',
-    summary: 'Change the address and the event types of a webhook, and whether',
+    summary: 'Change the address and the event types of a webhook, or enable or disable it',
     tag: TAG,
     reply: { 200: plain('Webhook', 'As it is now') },
     problems: [400, 401, 404, 413, 415, 422, 503],
