@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document d9dea5fcb59215d9057c33a8e3a7154999c20eae00d41f971876832f0bfbf26c types 0ec41388be54614010c6f56815b1a3af091d426cef5048e0e64af070ebe730f7
+// Written by web/tools/write-schema.ts: run make web-client. document b383a285ea13875ea9c5ecff520e29ea71d78a53a9bda90737ec9fd2b5e9c906 types a7325e2ac85efcc32565b8be5fa60b59d744378c71fbb34bcc3ec32bc70cad00
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -739,7 +739,7 @@ export interface paths {
         put?: never;
         /**
          * Exercise a choice, with the names and values of the ledger
-         * @description Makes the same change as the route of the step, with the same order, rights and refusals. The same change with the same commandId is a repetition through either route. The operation shows the answer of the route of the step. Needs the permission `write`.
+         * @description Makes the same change as the route of the step, with the same order, rights and refusals. A change with the same commandId and values is a repetition through either route. The operation shows the answer of the route of the step. Needs the permission `write`.
          */
         post: operations["exerciseChoice"];
         delete?: never;

@@ -30,6 +30,8 @@ export interface LocalnetReady {
     readonly appUser: string;
     readonly dso: string;
   };
+  /** The scope that every token must have, if participants are strict. */
+  readonly strictScope?: string;
 }
 
 export interface LocalNetworkOptions {
@@ -170,9 +172,11 @@ const realm = (ready: LocalnetReady, name: string, host = '127.0.0.1'): string =
 /** Returns the Tenure settings that point to a running LocalNet. */
 export async function localnetEnvironment(ready: LocalnetReady): Promise<Record<string, string>> {
   const { participants } = ready.ports;
+  const { strictScope } = ready;
   return {
-    APP_PROVIDER_BACKEND_USER_TOKEN: await unsafeToken('app-provider-backend'),
-    APP_USER_BACKEND_USER_TOKEN: await unsafeToken('app-user'),
+    ...(strictScope === undefined ? {} : { LEDGER_API_AUTH_SCOPE: strictScope }),
+    APP_PROVIDER_BACKEND_USER_TOKEN: await unsafeToken('app-provider-backend', strictScope),
+    APP_USER_BACKEND_USER_TOKEN: await unsafeToken('app-user', strictScope),
     LEDGER_HOST: '127.0.0.1',
     LEDGER_PORT: String(participants['app-provider']['ledger']),
     APP_USER_LEDGER_HOST: '127.0.0.1',
@@ -203,6 +207,7 @@ export function localnetAddresses(
     networkUrl: `http://127.0.0.1:${ready.ports.network}`,
     userParty: ready.parties.appUser,
     sharedSecret: mode === 'shared-secret' ? LOCALNET_SHARED_SECRET : null,
+    ...(ready.strictScope === undefined ? {} : { strictScope: ready.strictScope }),
   };
 }
 

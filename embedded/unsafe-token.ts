@@ -7,8 +7,20 @@ import { SignJWT } from 'jose';
 export const LOCALNET_SHARED_SECRET = 'unsafe';
 const LOCALNET_AUDIENCE = 'https://canton.network.global';
 
-/** Returns a token for any name, without an expiry, that LocalNet accepts in mode shared-secret. */
-export const unsafeToken = (name: string): Promise<string> =>
-  new SignJWT({ sub: name, aud: LOCALNET_AUDIENCE })
+/** A process uses its token as long as it runs, so the token outlives every start. */
+const LIFE = '10y';
+
+/**
+ * Returns a token for any name that LocalNet accepts in mode shared-secret. It never expires, unless a strict LocalNet
+ * requires a scope and an expiry.
+ */
+export function unsafeToken(name: string, strictScope?: string): Promise<string> {
+  const claims = { sub: name, aud: LOCALNET_AUDIENCE };
+  const token =
+    strictScope === undefined
+      ? new SignJWT(claims)
+      : new SignJWT({ ...claims, scope: strictScope }).setExpirationTime(LIFE);
+  return token
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .sign(new TextEncoder().encode(LOCALNET_SHARED_SECRET));
+}

@@ -133,6 +133,8 @@ export interface Localnet extends AsyncDisposable {
   /** `${issuerBase}/realms/<Realm>` for both realms. */
   readonly issuers: { readonly AppProvider: string; readonly AppUser: string };
   readonly synchronizerId: string;
+  /** The scope that every token must have, if participants are strict. */
+  readonly strictScope: string | undefined;
   /** The ledger itself, in this process, for simulation and for tests. A reset replaces it. */
   readonly ledger: LedgerNetwork;
   /** The fault plan that `/control/faults` changes. */
@@ -206,6 +208,7 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
     parties: network.parties,
     issuers: { AppProvider: providerRealm, AppUser: userRealm },
     synchronizerId: network.synchronizerId,
+    strictScope: options.strictScope,
     get ledger() {
       return worlds.require().network;
     },
@@ -214,6 +217,7 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
       signUserToken(participant, userId, {
         realms: worlds.require().realms,
         mode: options.auth ?? 'oauth2',
+        strictScope: options.strictScope,
         lifeS,
       }),
     replaceLedger: async (history) => void (await replace(history)),

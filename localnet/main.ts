@@ -28,7 +28,14 @@ function fail(error: unknown): void {
   process.exit(FAILED);
 }
 
-function describe({ ports, urls, parties, issuers, synchronizerId }: Localnet): string {
+function describe({
+  ports,
+  urls,
+  parties,
+  issuers,
+  synchronizerId,
+  strictScope,
+}: Localnet): string {
   return JSON.stringify({
     ready: true,
     pid: process.pid,
@@ -37,6 +44,7 @@ function describe({ ports, urls, parties, issuers, synchronizerId }: Localnet): 
     parties,
     issuers,
     synchronizerId,
+    strictScope,
   });
 }
 

@@ -74,7 +74,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   );
   if (options.darFolder !== undefined) await uploadFolder(network, options.darFolder, log);
   const store = realmStoreOf(network);
-  const realms = await openRealms(store, options.issuerBase);
+  const realms = await openRealms(store, options.issuerBase, strictScope);
   const openMaster = masterRealm(store, options.issuerBase);
   if (mode === 'shared-secret') {
     addNamedUsers(network);
@@ -135,7 +135,7 @@ interface Parts {
 }
 
 const openSurfaces = (
-  { host, ports, log, conditions, auth }: WorldOptions,
+  { host, ports, log, conditions, auth, strictScope }: WorldOptions,
   { network, services, realms, openMaster, verifiers }: Parts,
 ): Promise<HttpSurfaces> =>
   startHttpSurfaces({
@@ -144,6 +144,7 @@ const openSurfaces = (
     openMaster,
     verifiers,
     auth,
+    strictScope,
     arrivals: async (surface, participant) => {
       if (participant !== undefined) await network.participants[participant].untilReading();
       return conditions.httpFate(surface, participant);

@@ -135,9 +135,9 @@ async function begin(client: Client, provider: string, address: string | null): 
 }
 
 /**
- * The reason by which both cells recognise the pause of a move. It is stored with the pause and found again by its text,
- * also by other versions of Tenure, so the text must not change. If a person changes it, the pause no longer belongs to
- * the move.
+ * The reason by which both cells recognise the pause of a move. The reason is stored with the pause and found again by
+ * its text, also by other versions of Tenure, so the text must not change. If a person changes it, the pause no longer
+ * belongs to the move.
  */
 const reasonOf = ({ id }: MoveRow): string => `the provider moves to another cell (${id})`;
 

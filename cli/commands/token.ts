@@ -29,9 +29,13 @@ export async function fetchToken(
   username?: string,
 ): Promise<string> {
   const { realm, client, user } = DEMO_USERS[who];
+  const { strictScope } = localnet;
   if (localnet.sharedSecret !== null) {
     if (OPERATORS.includes(who)) throw new Error('mode shared-secret has no operator');
-    return (await import('../../embedded/unsafe-token.ts')).unsafeToken(username ?? user);
+    return (await import('../../embedded/unsafe-token.ts')).unsafeToken(
+      username ?? user,
+      strictScope,
+    );
   }
   const url = realm === 'provider' ? localnet.providerTokenUrl : localnet.userTokenUrl;
   const answer = await ask('the authorization server', url, ASK_MS, {
@@ -41,7 +45,7 @@ export async function fetchToken(
       client_id: client,
       username: username ?? user,
       password: DEMO_PASSWORD,
-      scope: 'openid',
+      scope: strictScope === undefined ? 'openid' : `openid ${strictScope}`,
     }),
   });
   const body = JSON.parse(answer.text) as { access_token?: string; error_description?: string };

@@ -6,7 +6,6 @@ import { allowAnyOrigin, answerUnknownPaths, LISTENER_LIMITS, pathOf } from '../
 import type { Log } from '../log.ts';
 import { addLoginRoutes, baseSeenBy, UnknownRealm } from './login-routes.ts';
 import { MASTER } from './realms.ts';
-import { SERVED_SCOPES } from './scopes.ts';
 import type { OpenRealm } from './signing-keys.ts';
 import { answerTokenRequest, OAuthError, SERVED_GRANTS } from './token-endpoint.ts';
 import { addUserAdminRoutes } from './user-admin.ts';
@@ -125,7 +124,7 @@ function discoveryDocument(open: OpenRealm, base: string | undefined) {
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-    scopes_supported: SERVED_SCOPES,
+    scopes_supported: open.scopes,
     prompt_values_supported: ['none', 'login', 'consent'],
     claims_parameter_supported: false,
     request_parameter_supported: false,

@@ -14,7 +14,7 @@ import {
 } from './login-steps.ts';
 import type { RealmUser } from './realms.ts';
 import { isRegisteredUri } from './redirect-uris.ts';
-import { grantedScopes, SERVED_SCOPES, splitScopes } from './scopes.ts';
+import { grantedScopes, splitScopes } from './scopes.ts';
 import { SessionStore } from './session-store.ts';
 import type { OpenRealm } from './signing-keys.ts';
 import { LOCALNET_AUDIENCE } from './verify.ts';
@@ -174,7 +174,7 @@ function clientsAndKeys(open: OpenRealm): Configuration {
       })),
     jwks: { keys: [open.signingKey.privateJwk] },
     responseTypes: ['code'],
-    scopes: [...SERVED_SCOPES],
+    scopes: [...open.scopes],
     clientAuthMethods: ['none'],
     allowOmittingSingleRegisteredRedirectUri: false,
     // The reference application sends no challenge. If a client sends one, it is checked.
@@ -211,7 +211,7 @@ function accounts(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configu
         }),
       };
     },
-    loadExistingGrant: grantEverything,
+    loadExistingGrant: (ctx) => grantEverything(open, ctx),
   };
 }
 
@@ -219,15 +219,15 @@ function accounts(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configu
  * Grants all requested scopes without asking the user for consent: a client of a realm gets every scope that it may
  * request.
  */
-async function grantEverything({ oidc }: KoaContextWithOIDC) {
+async function grantEverything({ scopes }: OpenRealm, { oidc }: KoaContextWithOIDC) {
   const { provider, session, client, account } = oidc;
   if (session === undefined || client === undefined || account === undefined) return undefined;
   const known = session.grantIdFor(client.clientId);
   const existing = known === undefined ? undefined : await provider.Grant.find(known);
   if (existing !== undefined) return existing;
   const grant = new provider.Grant({ clientId: client.clientId, accountId: account.accountId });
-  grant.addOIDCScope(SERVED_SCOPES.join(' '));
-  grant.addResourceScope(LOCALNET_AUDIENCE, SERVED_SCOPES.join(' '));
+  grant.addOIDCScope(scopes.join(' '));
+  grant.addResourceScope(LOCALNET_AUDIENCE, scopes.join(' '));
   await grant.save();
   return grant;
 }
@@ -254,7 +254,7 @@ function tokens(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configura
           const user = 'accountId' in token ? open.users.get(token.accountId) : undefined;
           const client = clientOf(open, clientId);
           if (user === undefined) throw new TypeError('a token without a user');
-          const scopes = grantedScopes(client, splitScopes(client, scope).allowed);
+          const scopes = grantedScopes(client, splitScopes(open, client, scope).allowed);
           const partyId = scopes.includes('party_id') ? partyOf(user, partyIdOf) : undefined;
           const { jti, iat, exp } = parts.payload;
           const subject = { kind: 'user', client, user } as const;
@@ -282,7 +282,7 @@ function tokens(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configura
         getResourceServerInfo: (_ctx, resource) => {
           if (resource !== LOCALNET_AUDIENCE) throw new errors.InvalidTarget();
           return {
-            scope: SERVED_SCOPES.join(' '),
+            scope: open.scopes.join(' '),
             audience: LOCALNET_AUDIENCE,
             accessTokenFormat: 'jwt',
             accessTokenTTL: ACCESS_TOKEN_LIFE_S,

@@ -81,7 +81,7 @@ export const tellGrantedScopes =
     if (ctx.oidc?.route !== 'token' || ctx.status !== 200) return;
     const { client, entities } = ctx.oidc;
     const known = clientOf(open, client?.clientId);
-    const { allowed } = splitScopes(known, entities.AccessToken?.scope);
+    const { allowed } = splitScopes(open, known, entities.AccessToken?.scope);
     ctx.body = {
       ...(ctx.body as object),
       scope: grantedScopes(known, allowed).join(' '),

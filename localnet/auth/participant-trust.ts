@@ -65,7 +65,7 @@ export function participantVerifiers(
   });
 }
 
-export interface UserTokenOptions extends Pick<Trust, 'mode'> {
+export interface UserTokenOptions extends Pick<Trust, 'mode' | 'strictScope'> {
   readonly realms: readonly OpenRealm[];
   /** Lifetime in seconds of wall time. */
   readonly lifeS: number;
@@ -75,12 +75,12 @@ export interface UserTokenOptions extends Pick<Trust, 'mode'> {
 export function signUserToken(
   participant: ParticipantName,
   userId: string,
-  { realms, mode, lifeS }: UserTokenOptions,
+  { realms, mode, strictScope = LEDGER_API_SCOPE, lifeS }: UserTokenOptions,
 ): Promise<string> {
   const name = mode === 'oauth2' ? TRUSTED_REALM[participant] : undefined;
   const open = realms.find(({ realm }) => realm.name === name);
   const issuedAtS = Math.floor(Date.now() / 1_000);
-  const token = new SignJWT({ scope: LEDGER_API_SCOPE })
+  const token = new SignJWT({ scope: strictScope })
     .setSubject(userId)
     .setAudience(LOCALNET_AUDIENCE)
     .setIssuedAt(issuedAtS)

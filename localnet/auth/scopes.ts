@@ -6,20 +6,29 @@ export const LEDGER_API_SCOPE = 'daml_ledger_api';
 const DEFAULT_SCOPES = ['profile', 'email'];
 /** Scopes that a client may request in addition. */
 const OPTIONAL_SCOPES = ['openid', LEDGER_API_SCOPE, 'party_id'];
-export const SERVED_SCOPES: readonly string[] = [...DEFAULT_SCOPES, ...OPTIONAL_SCOPES];
 
-const isAllowed = (client: RealmClient, scope: string): boolean =>
-  SERVED_SCOPES.includes(scope) && (scope !== 'party_id' || client.addsPartyId === true);
+/** Returns the scopes that a realm serves, which include the one that strict participants require. */
+export const servedScopes = (strictScope: string = LEDGER_API_SCOPE): readonly string[] => [
+  ...new Set([...DEFAULT_SCOPES, ...OPTIONAL_SCOPES, strictScope]),
+];
 
-/** Splits the requested scopes into those that the client may have and the others. */
+interface ScopedRealm {
+  readonly scopes: readonly string[];
+}
+
+const isAllowed = ({ scopes }: ScopedRealm, client: RealmClient, scope: string): boolean =>
+  scopes.includes(scope) && (scope !== 'party_id' || client.addsPartyId === true);
+
+/** Splits the requested scopes into those that the client of the realm may have and the others. */
 export function splitScopes(
+  open: ScopedRealm,
   client: RealmClient,
   asked: string | undefined,
 ): { readonly allowed: readonly string[]; readonly refused: readonly string[] } {
   const wanted = asked?.split(' ').filter((scope) => scope !== '') ?? [];
   return {
-    allowed: wanted.filter((scope) => isAllowed(client, scope)),
-    refused: wanted.filter((scope) => !isAllowed(client, scope)),
+    allowed: wanted.filter((scope) => isAllowed(open, client, scope)),
+    refused: wanted.filter((scope) => !isAllowed(open, client, scope)),
   };
 }
 

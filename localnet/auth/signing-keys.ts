@@ -4,6 +4,7 @@ import { RealmUsers } from './realm-users.ts';
 import type { UserStore } from './realm-users.ts';
 import { MASTER, REALMS } from './realms.ts';
 import type { Realm } from './realms.ts';
+import { servedScopes } from './scopes.ts';
 import type { TrustedIssuer } from './verify.ts';
 
 /**
@@ -18,6 +19,8 @@ export interface SigningKeyStore {
 /** A realm with its signing key and its public keys. */
 export interface OpenRealm extends TrustedIssuer {
   readonly realm: Realm;
+  /** All scopes that clients of the realm may request. */
+  readonly scopes: readonly string[];
   /** All users who can sign in. An administrator may have changed the built-in ones. */
   readonly users: RealmUsers;
   readonly signingKey: {
@@ -42,12 +45,15 @@ export interface RealmStore {
  * earlier tokens remain valid after a restart.
  *
  * @param issuerBase the first part of every claim `iss`, whatever host issues the token; without a slash at its end
+ * @param strictScope the scope that participants require, if they are strict
  */
 export async function openRealms(
   store: RealmStore,
   issuerBase: string = DEFAULT_ISSUER_BASE,
+  strictScope?: string,
 ): Promise<readonly OpenRealm[]> {
-  return Promise.all(REALMS.map((realm) => openRealm(realm, store, issuerBase)));
+  const scopes = servedScopes(strictScope);
+  return Promise.all(REALMS.map((realm) => openRealm(realm, store, { issuerBase, scopes })));
 }
 
 /**
@@ -58,13 +64,13 @@ export function masterRealm(
   issuerBase: string = DEFAULT_ISSUER_BASE,
 ): () => Promise<OpenRealm> {
   let opened: Promise<OpenRealm> | undefined;
-  return () => (opened ??= openRealm(MASTER, store, issuerBase));
+  return () => (opened ??= openRealm(MASTER, store, { issuerBase, scopes: servedScopes() }));
 }
 
 async function openRealm(
   realm: Realm,
   { keys, users }: RealmStore,
-  issuerBase: string,
+  { issuerBase, scopes }: { readonly issuerBase: string; readonly scopes: readonly string[] },
 ): Promise<OpenRealm> {
   const stored = await keys.get(realm.name);
   const privateJwk = stored === undefined ? await makeKey() : parseKey(realm.name, stored);
@@ -80,6 +86,7 @@ async function openRealm(
   const jwks: JSONWebKeySet = { keys: [publicJwk] };
   return {
     realm,
+    scopes,
     users: new RealmUsers(realm.name, realm.users, users),
     issuer: `${issuerBase}/realms/${realm.name}`,
     jwks,

@@ -117,7 +117,7 @@ async function directAnswer(
   fields: Fields,
   { partyIdOf, nowMs }: TokenIssuing,
 ): Promise<object> {
-  const { allowed, refused } = splitScopes(subject.client, fields.get('scope'));
+  const { allowed, refused } = splitScopes(open, subject.client, fields.get('scope'));
   if (refused.length > 0) throw new OAuthError('invalid_scope', 'Invalid scopes');
   const scopes = grantedScopes(subject.client, allowed);
   const partyId =

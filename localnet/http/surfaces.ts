@@ -26,6 +26,8 @@ export interface HttpSurfacesOptions {
   readonly openMaster: () => Promise<OpenRealm>;
   /** The kind of tokens that participants accept. It decides how people sign in to the wallet. @default 'oauth2' */
   readonly auth?: AuthMode | undefined;
+  /** The scope that every token must have, if participants are strict. */
+  readonly strictScope?: string | undefined;
   readonly verifiers: Readonly<Record<ParticipantName, TokenVerifier>>;
   /** Returns the failure that faults cause for a request before it is answered, if any. */
   readonly arrivals?: (surface: Surface, participant?: ParticipantName) => Arriving;
@@ -170,7 +172,7 @@ function sharedPlans(
   authPort: () => number | undefined,
   log: Log,
 ): Plan[] {
-  const { ledger, realms, openMaster, auth, verifiers, ports, arrivals } = options;
+  const { ledger, realms, openMaster, auth, strictScope, verifiers, ports, arrivals } = options;
   const walletSite = createWalletSite({
     ledger,
     participant: ledger.participants['app-user'],
@@ -180,6 +182,7 @@ function sharedPlans(
     authority: () => authorityOf(realms, 'AppUser', authPort()),
     clientId: 'app-user-wallet',
     mode: auth ?? 'oauth2',
+    strictScope,
     log,
     arrival: () => arrivals?.('validator', ledger.participants['app-user'].name),
   });

@@ -5,9 +5,14 @@ import { base64url, forget, keep, kept, requireSecureContext, SignInError } from
  * itself.
  */
 
-/** @typedef {{ mode: 'shared-secret', secret: string, audience: string }} NameSignInConfig */
+/**
+ * `scope` is given if the participant requires a scope and an expiry of every token.
+ *
+ * @typedef {{ mode: 'shared-secret', secret: string, audience: string, scope?: string }} NameSignInConfig
+ */
 
 const NAME = 'wallet.name';
+const TOKEN_LIFE_S = 300;
 /** The format of user names that a participant accepts. */
 const USER_NAME = /^[\w@^$.!`\-#+'~|:()]{1,128}$/;
 
@@ -40,8 +45,10 @@ export class NameSignIn {
     const name = kept(NAME);
     if (name === undefined) return undefined;
     requireSecureContext();
-    const { secret, audience } = this.config;
-    const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: name, aud: audience })}`;
+    const { secret, audience, scope } = this.config;
+    const exp = Math.floor(Date.now() / 1_000) + TOKEN_LIFE_S;
+    const claims = { sub: name, aud: audience, ...(scope === undefined ? {} : { scope, exp }) };
+    const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
     const key = await crypto.subtle.importKey(
       'raw',
       new TextEncoder().encode(secret),

@@ -50,6 +50,8 @@ export interface LocalnetAddresses {
    * not accepted.
    */
   readonly sharedSecret: string | null;
+  /** The scope that every token must have, if participants are strict. */
+  readonly strictScope?: string;
 }
 
 const fileIn = (dataDir: string): string => join(dataDir, 'run', 'tenure.json');

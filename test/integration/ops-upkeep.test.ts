@@ -125,7 +125,9 @@ describe('synchronizers', () => {
     expect(refused.statusCode).toBe(409);
     expect(refused.json()).toMatchObject({
       code: 'SYNCHRONIZER_CONNECTED',
-      message: expect.stringContaining('wait for them, or disconnect the participant first'),
+      message: expect.stringContaining(
+        'wait for the outcomes, or disconnect the participant first',
+      ),
     });
     connected = () => Promise.reject(new Error('away'));
     const unheard = await giveUp(operator, LEFT);

@@ -113,7 +113,7 @@ test('a server of another cluster is never searched on, is refused at start, and
     /^DATABASE_REPLICA_URL names a server of cluster \d+, but DATABASE_URL names one of cluster \d+: /u,
   );
   expect(await findReplica(config, primary, io())).toMatchObject([
-    { what: expect.stringContaining('of another cluster') },
+    { what: expect.stringContaining('both must belong to the same cluster') },
   ]);
   await refuseForeignReplica({ ...config, replicaUrl: pair.standby.url }, primary, signal);
 });

@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     await using operator = await web!.person('operator');
     await expect.poll(() => active('/stats/revenue'), { timeout: 90_000 }).toBe(1);
     const figures = await operator.open('/statistics');
-    const revenue = figures.getByRole('table', { name: 'Revenue in Amulet' }).getByRole('row');
+    const revenue = figures.getByRole('region', { name: 'Revenue in Amulet' }).getByRole('row');
     await revenue.filter({ hasText: /100\sAmulet.*\d\skB/u }).waitFor();
 
     expect([...user.findings, ...provider.findings, ...operator.findings]).toEqual([]);

@@ -22,6 +22,8 @@ export interface WalletPageOptions {
    * user name.
    */
   readonly mode: AuthMode;
+  /** The scope that every token must have, if the participant is strict. Such tokens must expire too. */
+  readonly strictScope?: string | undefined;
 }
 
 /** The page's files. They are served unchanged: the page has no build step. */
@@ -74,7 +76,8 @@ const contentSecurityPolicy = (authority: string): string =>
  * tenant's `walletUrl` may end with a slash. The page's files and settings are under `/wallet`.
  */
 export function addWalletPage(app: FastifyInstance, options: WalletPageOptions): void {
-  const { ledger, authority, clientId, mode } = options;
+  const { ledger, authority, clientId, mode, strictScope } = options;
+  const scope = strictScope === undefined ? 'openid' : `openid ${strictScope}`;
   const assets = new Map(ASSETS.map(([name, type]) => [name as string, readAsset(name, type)]));
 
   const send = (reply: FastifyReply, name: string, ifNoneMatch: string | undefined) => {
@@ -102,8 +105,13 @@ export function addWalletPage(app: FastifyInstance, options: WalletPageOptions):
   app.get('/wallet/config.json', async (_request, reply) => {
     void reply.header('cache-control', 'no-store');
     return mode === 'oauth2'
-      ? { mode, authority: authority(), client_id: clientId, scope: 'openid' }
-      : { mode, secret: PUBLIC_DEMO_SHARED_SECRET, audience: LOCALNET_AUDIENCE };
+      ? { mode, authority: authority(), client_id: clientId, scope }
+      : {
+          mode,
+          secret: PUBLIC_DEMO_SHARED_SECRET,
+          audience: LOCALNET_AUDIENCE,
+          scope: strictScope,
+        };
   });
   app.get('/wallet/ledger-time', async (_request, reply) => {
     void reply.header('cache-control', 'no-store');

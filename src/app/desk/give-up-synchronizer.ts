@@ -56,7 +56,7 @@ async function requireLeft(
     fail(
       'SYNCHRONIZER_CONNECTED',
       `participant ${participant} is connected to ${synchronizer}, so it will still report the outcomes of its submissions: ` +
-        'wait for them, or disconnect the participant first if it leaves the synchronizer',
+        'wait for the outcomes, or disconnect the participant first if it leaves the synchronizer',
     );
   }
 }

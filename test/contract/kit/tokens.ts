@@ -56,6 +56,7 @@ export interface SelfSigned {
    * When the token expires, in seconds from now; a negative number is in the past. Without it, the token has no `exp`.
    */
   readonly expiresInS?: number;
+  readonly scope?: string;
   readonly secret?: Uint8Array;
 }
 
@@ -64,6 +65,7 @@ export async function selfSignedToken(options: SelfSigned = {}): Promise<string>
   const token = new SignJWT({
     sub: options.userId ?? 'ledger-api-user',
     aud: options.audience ?? 'https://canton.network.global',
+    ...(options.scope === undefined ? {} : { scope: options.scope }),
   }).setProtectedHeader({ alg: 'HS256', typ: 'JWT' });
   if (options.expiresInS !== undefined) {
     token.setExpirationTime(Math.floor(Date.now() / 1_000) + options.expiresInS);

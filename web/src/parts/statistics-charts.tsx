@@ -3,6 +3,7 @@ import * as t from '../texts/licensing.ts';
 import { BarChart } from './bar-chart.tsx';
 import type { Series } from './bar-chart.tsx';
 import { monthTick, monthWords, rateWords } from './months.ts';
+import type { TrafficOf } from './months.ts';
 import { Table } from './table.tsx';
 import type { Column } from './table.tsx';
 import { amount, bytesWords, countWords } from './words.ts';
@@ -21,10 +22,11 @@ const LICENSE_COLUMNS: readonly Column<LicenseMonth>[] = [
   { name: t.renewalRate, as: 'end', cell: ({ renewalRate }) => rateWords(renewalRate) },
 ];
 
-/** Bytes of traffic by month, which operations used on the network. */
-export type TrafficByMonth = ReadonlyMap<string, number>;
+/** Returns traffic in words; a dash if it is unknown. */
+const trafficWords = (bytes: number | undefined): string =>
+  bytes === undefined ? '–' : bytesWords(bytes);
 
-const revenueColumns = (traffic: TrafficByMonth | undefined): readonly Column<RevenueMonth>[] => [
+const revenueColumns = (traffic: TrafficOf | undefined): readonly Column<RevenueMonth>[] => [
   { name: t.month, cell: ({ period }) => monthWords(period) },
   { name: t.payments, as: 'end', cell: ({ payments }) => payments },
   { name: t.paid, as: 'end', cell: (row) => amount(row.amount, row.instrument.id) },
@@ -39,7 +41,7 @@ const revenueColumns = (traffic: TrafficByMonth | undefined): readonly Column<Re
         {
           name: t.trafficUtc,
           as: 'end',
-          cell: ({ period }: RevenueMonth) => bytesWords(traffic.get(period) ?? 0),
+          cell: ({ period }: RevenueMonth) => trafficWords(traffic(period)),
         } as const,
       ]),
 ];
@@ -110,14 +112,14 @@ interface RevenueChartProps {
   /** The months to show, including those without a payment, for which there is no row. */
   readonly periods: readonly string[];
   readonly rows: readonly RevenueMonth[];
-  /** Shown beside the revenue, if it is known. */
-  readonly traffic?: TrafficByMonth | undefined;
+  /** The traffic of operations, which has no instrument, so only the first chart shows it. */
+  readonly traffic?: TrafficOf | undefined;
   readonly isTableOpen?: boolean;
 }
 
 /** The revenue of each month, with a chart for each instrument. */
 export function RevenueCharts({ periods, rows, traffic, isTableOpen = false }: RevenueChartProps) {
-  return [...Map.groupBy(rows, instrumentKey)].map(([key, some]) => {
+  return [...Map.groupBy(rows, instrumentKey)].map(([key, some], at) => {
     const id = some[0]?.instrument.id ?? '';
     const byPeriod = new Map(some.map((row) => [row.period, row]));
     return (
@@ -140,7 +142,7 @@ export function RevenueCharts({ periods, rows, traffic, isTableOpen = false }: R
             label={t.revenueInNewestMonthFirst(id)}
             rows={some.toReversed()}
             keyOf={({ period }) => period}
-            columns={revenueColumns(traffic)}
+            columns={revenueColumns(at === 0 ? traffic : undefined)}
           />
         }
       />

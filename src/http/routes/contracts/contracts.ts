@@ -122,7 +122,7 @@ function registerExercise(app: HttpApp, deps: HttpDeps): void {
     operationId: 'exerciseChoice',
     summary: 'Exercise a choice, with the names and values of the ledger',
     description:
-      'Makes the same change as the route of the step, with the same order, rights and refusals. The same change with the same commandId is a repetition through either route. The operation shows the answer of the route of the step.',
+      'Makes the same change as the route of the step, with the same order, rights and refusals. A change with the same commandId and values is a repetition through either route. The operation shows the answer of the route of the step.',
     tag: TAG,
     params: ContractParams,
     query: WriteQuery,

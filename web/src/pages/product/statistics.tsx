@@ -7,10 +7,12 @@ import { Select } from '../../parts/field.tsx';
 import { Figures } from '../../parts/figures.tsx';
 import type { Figure } from '../../parts/figures.tsx';
 import { Filters } from '../../parts/filters.tsx';
+import { trafficOf } from '../../parts/months.ts';
+import type { TrafficOf } from '../../parts/months.ts';
 import { Page, Section } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { LicensesChart, RevenueCharts } from '../../parts/statistics-charts.tsx';
-import type { LicenseMonth, TrafficByMonth } from '../../parts/statistics-charts.tsx';
+import type { LicenseMonth } from '../../parts/statistics-charts.tsx';
 import { PATHS } from '../../paths.ts';
 import { merged } from '../../search.ts';
 import * as t from '../../texts/product.tsx';
@@ -26,6 +28,8 @@ const SPANS = [
 const USUAL = 'P365D';
 /** The maximum number of days of which traffic is read. */
 const DAYS_MAX = 1_000;
+/** The sums are expensive, and change little. */
+const TRAFFIC_EVERY_MS = 600_000;
 
 const licensesIn = (state: string, lapsesWithin?: string): Figure['to'] => ({
   to: PATHS.licenses,
@@ -52,20 +56,19 @@ function Now({ of }: { readonly of: LicenseMonth }) {
   );
 }
 
-/** Returns the traffic of each month, by months of UTC; `undefined` if the caller may not see costs. */
-function useTraffic(since: string): TrafficByMonth | undefined {
-  const costs = useRead(
+/**
+ * Reads the traffic of operations since the start of a month of UTC, which is known when the statistics are read.
+ * Returns `undefined` if the caller may not see costs.
+ */
+function useTraffic(firstMonth: string | undefined): TrafficOf | undefined {
+  const isOperator = useRoles().has('operator');
+  const since = `${firstMonth}-01T00:00:00Z`;
+  const { data: costs } = useRead(
     '/ops/costs',
     { query: { since, groupBy: ['day' as const], limit: DAYS_MAX } },
-    { topics: ['desk'], everyMs: 60_000, enabled: useRoles().has('operator') },
+    { everyMs: TRAFFIC_EVERY_MS, enabled: isOperator && firstMonth !== undefined },
   );
-  if (costs.data === undefined) return undefined;
-  const byMonth = new Map<string, number>();
-  for (const { day = '', bytes } of costs.data.data) {
-    const month = day.slice(0, 'YYYY-MM'.length);
-    byMonth.set(month, (byMonth.get(month) ?? 0) + bytes);
-  }
-  return byMonth;
+  return costs === undefined ? undefined : trafficOf(costs.data, costs.next === null);
 }
 
 function Statistics() {
@@ -75,7 +78,7 @@ function Statistics() {
   const options = { topics: ['license', 'renewal'] as const, everyMs: 60_000 };
   const licenses = useRead('/stats/licenses', { query }, options);
   const revenue = useRead('/stats/revenue', { query }, options);
-  const traffic = useTraffic(since);
+  const traffic = useTraffic(licenses.data?.data[0]?.period);
   const flags = `--group-by month --since ${since.slice(1).toLowerCase()}`;
   return (
     <Page
@@ -128,7 +131,7 @@ function Statistics() {
               </Empty>
             ) : (
               <RevenueCharts
-                periods={(licenses.data?.data ?? data).map(({ period }) => period)}
+                periods={[...new Set((licenses.data?.data ?? data).map(({ period }) => period))]}
                 rows={data}
                 traffic={traffic}
                 isTableOpen
