@@ -68,6 +68,10 @@ function aroundStore(store: Store, reach: Reach): Store {
               writes = wanted;
               return tx.save(wanted);
             },
+            startFirst: (wanted, ...asked) => {
+              writes = wanted;
+              return tx.startFirst(wanted, ...asked);
+            },
             moveCursors: (moves, epoch) => {
               movesCursors = true;
               return tx.moveCursors(moves, epoch);
