@@ -37,7 +37,7 @@ test('what was accepted is driven on by a process that starts while its particip
       asked.push(await request(during));
       await expect
         .poll(async () => (await during.ask('user', 'GET', `/operations/${asked[0]!}`)).body)
-        // The circuit may open before the first attempt, or because of it.
+        // The circuit opens before the first attempt or after its failure.
         .toMatchObject({ state: expect.stringMatching(/^(?:submitting|retrying)$/u) });
     }
     await using after = await lives.start();

@@ -123,7 +123,9 @@ export class ApiCalls {
         const value = this.#value(name, example === undefined ? schema : { example });
         return `${name}=${encoded(value)}`;
       });
-    if (method !== 'GET' && this.#draws.next() < 0.8) {
+    // A route that does not declare the parameter refuses it.
+    const rate = parameters.some(({ name }) => name === 'commandId') ? 0.8 : 0.1;
+    if (method !== 'GET' && this.#draws.next() < rate) {
       query.push(`commandId=hostile-${this.#draws.between(0, 1_000_000)}`);
     }
     const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [null, null];
