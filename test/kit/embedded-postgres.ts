@@ -43,7 +43,9 @@ export interface TestFolder extends AsyncDisposable {
 export async function testFolder(options: { readonly open?: boolean } = {}): Promise<TestFolder> {
   const path = await mkdtemp(join(tmpdir(), 'tenure-pg-'));
   if (options.open === true) await chmod(path, 0o755);
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  // A process that is about to end may still write to its compile cache in the folder.
+  const removal = { recursive: true, force: true, maxRetries: 10 } as const;
+  return { path, [Symbol.asyncDispose]: () => rm(path, removal) };
 }
 
 /** Changes the owner of a folder to the user that the server runs as. Needs root. */

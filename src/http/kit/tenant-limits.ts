@@ -336,7 +336,8 @@ export interface ToldPolicy {
   readonly windowMs?: number;
 }
 
-const inS = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
+// A time is a fraction, so a difference of two times may be slightly more than a whole second.
+const inS = (ms: number): number => Math.max(1, Math.ceil(Math.round(ms) / 1_000));
 
 function policyItem({ policy, quota, unit, windowMs }: ToldPolicy): string {
   const usualMs = unit === 'requests' ? HTTP_LIMITS.rateWindowMs : undefined;
