@@ -269,7 +269,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'forgets-rotations': {
     what: 'a restored database takes requests while a lost submission of the former ledger user may take effect',
     breaks: ['I4'],
-    seed: 67,
+    seed: 241,
     faults: [
       'database-restored',
       'user-rotated',
